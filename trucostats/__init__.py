@@ -1,0 +1,1 @@
+"""Truco game records: a notation, a replay engine, tables and statistics."""

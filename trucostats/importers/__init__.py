@@ -1,0 +1,1 @@
+"""Importers: foreign logs of real play, turned into the notation."""

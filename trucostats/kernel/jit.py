@@ -1,0 +1,43 @@
+"""One decorator for every kernel function, and where the compiled code is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import numba
+
+_SOURCES: Final = ("kernel", "replay", "solver")
+
+
+def cache_folder() -> Path:
+    """Return the folder of compiled kernels: one per content of their sources, since Numba does not track callees.
+
+    `NUMBA_CACHE_DIR` wins; otherwise it is below `XDG_CACHE_HOME` (default `~/.cache`).
+    """
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(chosen)
+    digest = hashlib.sha256(numba.__version__.encode())
+    package = Path(__file__).parent.parent
+    for part in _SOURCES:
+        for source in sorted([*package.glob(f"{part}/*.py"), *package.glob(f"{part}.py")]):
+            digest.update(source.read_bytes())
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return home / "trucostats" / f"kernel-{digest.hexdigest()[:16]}"
+
+
+def compiled_before() -> bool:
+    """Say whether an earlier run left compiled code, so that this one will not pay for compiling."""
+    folder = cache_folder()
+    return bool(numba.config.DISABLE_JIT) or any(folder.rglob("*.nbc"))
+
+
+numba.config.CACHE_DIR = str(cache_folder())
+
+
+def jit(function: Callable[..., Any]) -> Any:
+    """Compile a kernel function on first use and keep the result; plain Python under `NUMBA_DISABLE_JIT=1`."""
+    return numba.njit(cache=True)(function)

@@ -1,0 +1,133 @@
+"""Rule sets as the kernel reads them: one record of small integers, and one table of cards for each turned card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trucostats.rules import Rules
+from trucostats.rules.options import OPTIONS
+from trucostats.vocab import CARD_INDEX, CARDS, RAISES, RANKS, SUITS
+
+STRENGTH, FACE, PIEZA = range(3)
+NO_TURNED: Final = 40
+PIEZAS: Final = (("2", 30), ("4", 29), ("5", 28), ("11", 27), ("10", 27))
+SUCCESSION: Final = {
+    "natural_french": ("1", "2", "3", "4", "5", "6", "7", "11", "10", "12"),
+    "truco_order": ("4", "5", "6", "7", "10", "11", "12", "1", "2", "3"),
+}
+PLAIN_ORDER: Final = ("4", "5", "6", "7", "10", "11", "12", "1", "2", "3")
+MANILHA_SUITS: Final = ("o", "e", "c", "b")
+
+# Options that are one small integer: the position of the value among its choices, or the number itself (0 for null).
+_WORDS: Final = tuple(
+    name for name, option in OPTIONS.items() if option.choices and name not in ("turned_card", "succession", "pica_policy")
+)
+_NUMBERS: Final = ("target", "hand_value", "max_envido", "pica_falta", "covered_from")
+RULES_ROW: Final = np.dtype(
+    (
+        np.record,
+        [(name, "i2") for name in (*_WORDS, *_NUMBERS)]
+        + [("worth", "i2", (6,)), ("steps", "i2"), ("step_of", "i1", (len(RAISES),))]
+        + [(f"special_{key}", "i2") for key in ("at", "scope", "value", "pass_value", "on_bet")],
+    )
+)
+
+
+def rules_row(rules: Rules) -> Any:
+    """Return a one-row array of `RULES_ROW` for a rule set; `worth[k]` is the value of step k of the ladder, 0 the hand."""
+    rows = np.zeros(1, RULES_ROW)
+    row = rows[0]
+    for name in _WORDS:
+        setattr(row, name, OPTIONS[name].choices.index(getattr(rules, name)))
+    for name in _NUMBERS:
+        setattr(row, name, getattr(rules, name) or 0)
+    row.worth[0] = rules.hand_value
+    row.steps = len(rules.ladder)
+    for step, (word, worth) in enumerate(rules.ladder, start=1):
+        row.worth[step] = worth
+        row.step_of[RAISES.index(word)] = step
+    special = dict(rules.special_hand) if rules.special_hand else None
+    if special is not None:
+        row.special_at = special["at"]
+        row.special_scope = ("eq", "ge").index(special["scope"])
+        row.special_value = special["value"]
+        row.special_pass_value = special["pass_value"]
+        row.special_on_bet = ("illegal", "bettor_loses_hand", "literal_ten_pair_loses", "bettor_loses_game").index(special["on_bet"])
+    return rows
+
+
+@lru_cache(maxsize=512)
+def card_tables(rules: Rules) -> NDArray[np.int16]:
+    """Return an array (41, 3, 40): for each turned card (40 for none) the strength, face value and pieza value of every card.
+
+    Strengths start at 0 for the weakest and are equal for equal cards. Face values count for the envido; a pieza value is
+    0 for a card that is no pieza. Source: rules reference A.2.1, A.2.3, A.4.2, A.5, A.7.1 item 14.
+    """
+    tables = np.zeros((41, 3, 40), np.int16)
+    face = [int(card[:-1]) if int(card[:-1]) < 10 else 0 for card in CARDS]
+    for turned in range(41):
+        tables[turned, FACE] = face
+        if rules.turned_card is None or turned == NO_TURNED:
+            order = rules.order_strong_to_weak or OPTIONS["order_strong_to_weak"].default
+            for strength, group in enumerate(reversed(order)):
+                for card in group.split():
+                    tables[turned, STRENGTH, CARD_INDEX[card]] = strength
+        elif rules.turned_card == "manilha":
+            _fill_manilhas(tables[turned], turned, SUCCESSION[rules.succession])
+        else:
+            _fill_piezas(tables[turned], turned)
+    tables.setflags(write=False)
+    return tables
+
+
+def _fill_manilhas(table: NDArray[np.int16], turned: int, succession: Sequence[str]) -> None:
+    rank = CARDS[turned][:-1]
+    manilha = succession[(succession.index(rank) + 1) % len(succession)]
+    plain = [name for name in PLAIN_ORDER if name != manilha]
+    for strength, name in enumerate(plain):
+        for suit in SUITS:
+            table[STRENGTH, CARD_INDEX[name + suit]] = strength
+    for extra, suit in enumerate(MANILHA_SUITS):
+        table[STRENGTH, CARD_INDEX[manilha + suit]] = len(plain) + extra
+
+
+def _fill_piezas(table: NDArray[np.int16], turned: int) -> None:
+    order = OPTIONS["order_strong_to_weak"].default
+    for strength, group in enumerate(reversed(order)):
+        for card in group.split():
+            table[STRENGTH, CARD_INDEX[card]] = strength
+    suit = CARDS[turned][-1]
+    for place, (rank, value) in enumerate(reversed(PIEZAS)):
+        card = CARD_INDEX[rank + suit]
+        if card == turned:
+            card = CARD_INDEX["12" + suit]
+        table[STRENGTH, card] = len(order) + place
+        table[PIEZA, card] = value
+
+
+class RuleBook:
+    """A growing set of rule sets in kernel form: `rows[i]` and `cards[i]` belong to `rules[i]`."""
+
+    def __init__(self) -> None:
+        self.rules: list[Rules] = []
+        self._index: dict[Rules, int] = {}
+        self.rows: Any = np.zeros(0, RULES_ROW)
+        self.cards: NDArray[np.int16] = np.zeros((0, 41, 3, 40), np.int16)
+
+    def add(self, rules: Rules) -> int:
+        """Return the index of a rule set, adding it when it is new."""
+        index = self._index.get(rules)
+        if index is None:
+            index = self._index[rules] = len(self.rules)
+            self.rules.append(rules)
+            self.rows = np.concatenate([self.rows, rules_row(rules)]).view(RULES_ROW)
+            self.cards = np.concatenate([self.cards, card_tables(rules)[None]])
+        return index
+
+
+__all__ = ["FACE", "NO_TURNED", "PIEZA", "RANKS", "RULES_ROW", "STRENGTH", "RuleBook", "card_tables", "rules_row"]

@@ -1,0 +1,216 @@
+"""The state of a hand: one NumPy record, its fields documented once, and the small integers used in it.
+
+Seats are 0 to 5, teams 0 and 1 (seat % 2). Sets of seats and of cards are bit masks.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from trucostats.errors import CODE_INDEX
+from trucostats.kernel.jit import jit
+from trucostats.vocab import FIRST_RAISE, NO_CARD, VERB_INDEX
+
+PLAY: Final = VERB_INDEX["play"]
+COVER: Final = VERB_INDEX["cover"]
+ENVIDO: Final = VERB_INDEX["envido"]
+REAL: Final = VERB_INDEX["real-envido"]
+FALTA: Final = VERB_INDEX["falta-envido"]
+DECLARE: Final = VERB_INDEX["declare"]
+BUENAS: Final = VERB_INDEX["son-buenas"]
+FLOR: Final = VERB_INDEX["flor"]
+CONTRAFLOR: Final = VERB_INDEX["contraflor"]
+AL_RESTO: Final = VERB_INDEX["contraflor-al-resto"]
+QUIERO: Final = VERB_INDEX["quiero"]
+NO_QUIERO: Final = VERB_INDEX["no-quiero"]
+MAZO: Final = VERB_INDEX["mazo"]
+ACCEPT: Final = VERB_INDEX["accept-hand"]
+DECLINE: Final = VERB_INDEX["decline-hand"]
+SHOW: Final = VERB_INDEX["show"]
+ASK_COUNT: Final = VERB_INDEX["ask-count"]
+RAISE: Final = FIRST_RAISE
+N_VERBS: Final = len(VERB_INDEX)
+
+OK: Final = CODE_INDEX["OK"]
+NOT_YOUR_TURN: Final = CODE_INDEX["NOT_YOUR_TURN"]
+CARD_NOT_HELD: Final = CODE_INDEX["CARD_NOT_HELD"]
+
+NOBODY: Final = -1
+TIE: Final = 2
+UNKNOWN_SIDE: Final = 2
+UNKNOWN_VALUE: Final = -3
+NO_VALUE: Final = -1
+NOT_SPOKEN: Final = -2
+CONCEDED: Final = -1
+
+NOTHING, TRUCO_CALL, ENVIDO_CALL, FLOR_CALL, DECISION = range(5)
+ENVIDO_NONE, ENVIDO_PENDING, ENVIDO_DECLARING, ENVIDO_DONE, ENVIDO_CANCELLED = range(5)
+FLOR_NONE, FLOR_OPEN, FLOR_CONTRA, FLOR_RESTO, FLOR_DONE = range(5)
+CALLED_TRUCO, CALLED_ENVIDO, CALLED_FLOR = 1, 2, 4
+
+STATE_FIELDS: Final[tuple[tuple[str, str, tuple[int, ...], str], ...]] = (
+    # name, type, shape, meaning
+    ("seats", "i1", (), "players at the table"),
+    ("dealer", "i1", (), "seat of the dealer"),
+    ("mano", "i1", (), "seat that leads first, of the duel in pica-pica"),
+    ("turned", "i1", (), "turned card, 40 if none"),
+    ("size", "i1", (), "cards dealt to each: 3, or 1"),
+    ("extra_seat", "i1", (), "seat that was dealt a fourth card, or -1"),
+    ("duel", "i1", (), "number of the duel, -1 where all play together"),
+    ("members", "i1", (), "set of seats in this hand or duel"),
+    ("still_in", "i1", (), "set of seats that have not folded"),
+    ("dealt", "i8", (6,), "set of known dealt cards of each seat"),
+    ("held", "i8", (6,), "set of known cards each seat still holds"),
+    ("hidden", "i1", (6,), "unknown cards each seat still holds"),
+    ("unnamed", "i1", (6,), "known cards covered without being named"),
+    ("hidden_dealt", "i1", (6,), "dealt cards of each seat that nobody has identified"),
+    ("shown", "i8", (6,), "set of cards of each seat seen face up"),
+    ("seen", "i8", (), "set of cards known to be dealt to somebody or turned"),
+    ("value", "i1", (6,), "envido of the dealt cards, -1 for none, -3 for unknown"),
+    ("flor_value", "i1", (6,), "flor of the dealt cards, -1 for none, -3 for unknown"),
+    ("trick", "i1", (), "tricks completed in this hand or duel"),
+    ("turn", "i1", (), "seat that plays the next card"),
+    ("leader", "i1", (), "seat that leads the current trick"),
+    ("played", "i1", (), "set of seats that have played to the current trick"),
+    ("cards_played", "i1", (6,), "cards each seat has played"),
+    ("best", "i2", (), "best strength in the current trick, -2 before the first card"),
+    ("best_sides", "i1", (), "set of teams that hold the best strength"),
+    ("best_seat", "i1", (), "first seat to have played the best strength"),
+    ("results", "i1", (3,), "winning team of each trick of the hand or duel, 2 for a tie"),
+    ("last_card", "i1", (), "seat that has just played and nobody has acted since, or -1"),
+    ("all_tricks", "i1", (9,), "winners of all tricks of the deal, 2 for a tie"),
+    ("all_leaders", "i1", (9,), "leaders of all tricks of the deal"),
+    ("n_tricks", "i1", (), "tricks completed in the deal"),
+    ("n_leaders", "i1", (), "tricks begun or about to begin in the deal"),
+    ("level", "i1", (), "accepted step of the truco ladder"),
+    ("pending", "i1", (), "step of the truco that waits, 0 if none"),
+    ("truco_seat", "i1", (), "seat that called it last"),
+    ("owner", "i1", (), "team that may raise, -1 if either"),
+    ("caller_played", "i1", (), "the caller has played a card while his call is open"),
+    ("refused", "i1", (), "set of seats that have refused the call that waits"),
+    ("committed", "i1", (6,), "card put forward with a call, plus one"),
+    ("bound", "i1", (6,), "whether the card put forward must be played"),
+    ("called", "i1", (), "families called so far: 1 truco, 2 envido, 4 flor"),
+    ("envido", "i1", (), "none, pending, declaring, done, cancelled"),
+    ("envido_seat", "i1", (), "seat that called it last"),
+    ("n_envido", "i1", (), "plain envidos called"),
+    ("n_real", "i1", (), "real envidos called"),
+    ("n_falta", "i1", (), "falta envidos called"),
+    ("envido_before", "i2", (), "points if the last envido call is refused"),
+    ("envido_sum", "i2", (), "points of the plain and real calls"),
+    ("spoken", "i1", (6,), "number each seat has said, -1 conceded, -2 not spoken"),
+    ("speaker", "i1", (), "seat that declares next, or -1"),
+    ("best_speaker", "i1", (), "seat with the best number said so far, or -1"),
+    ("score_then", "i2", (2,), "score when the envido or flor was accepted"),
+    ("envido_side", "i1", (), "team that won the envido by numbers, -1 none, 2 unknown"),
+    ("envido_winner", "i1", (), "seat that won the envido by numbers, or -1"),
+    ("envido_number", "i1", (), "the winning number"),
+    ("envido_ended", "i1", (), "the envido ended the game"),
+    ("flor", "i1", (), "none, open, contraflor waits, al resto waits, done"),
+    ("flor_seat", "i1", (), "seat of the last flor word"),
+    ("announced", "i1", (), "set of seats that have announced a flor"),
+    ("flor_refused", "i1", (), "points if the contraflor that waits is refused"),
+    ("unannounced", "i1", (), "set of seats that played a card with an unannounced flor"),
+    ("special", "i1", (), "team on the special score, -1 none, 2 both"),
+    ("deciding", "i1", (), "the special hand waits for its decision"),
+    ("infraction", "i1", (), "a forbidden bet ended the hand"),
+    ("over", "i1", (), "the hand is decided"),
+    ("void", "i1", (), "misdeal: the hand does not count"),
+    ("hand_winner", "i1", (), "team that won the hand or last duel, -1 nobody"),
+    ("duel_winner", "i1", (3,), "winners of the duels"),
+    ("reached", "i1", (), "with scoring at the end of the hand, team that has already reached the target"),
+    ("game_over", "i1", (), "the game is won"),
+    ("game_winner", "i1", (), "team that won it, or -1"),
+    ("score", "i2", (2,), "score now"),
+    ("points_envido", "i2", (2,), "envido points of this deal"),
+    ("points_flor", "i2", (2,), "flor points of this deal"),
+    ("points_truco", "i2", (2,), "truco points of this deal"),
+    ("envido_unknown", "i1", (), "the envido was won by nobody knows whom"),
+    ("flor_unknown", "i1", (), "the flor was won by nobody knows whom"),
+    ("warn_flor", "i1", (), "warnings FLOR_NOT_ANNOUNCED so far"),
+    ("warn_conceded", "i1", (), "warnings CONCEDED_BETTER so far"),
+    ("warn_proof", "i1", (), "warnings MISSING_PROOF so far"),
+)
+STATE: Final = np.dtype((np.record, [(name, kind, shape) if shape else (name, kind) for name, kind, shape, _ in STATE_FIELDS]))
+
+
+def _blank() -> Any:
+    """Return one state row with every field at its value before the deal."""
+    rows = np.zeros(1, STATE)
+    row = rows[0]
+    for name in (
+        "extra_seat", "duel", "last_card", "truco_seat", "owner", "envido_seat", "speaker", "best_speaker", "envido_side",
+        "envido_winner", "flor_seat", "special", "hand_winner", "reached", "game_winner", "best_seat",
+    ):  # fmt: skip
+        setattr(row, name, -1)
+    row.value[:] = UNKNOWN_VALUE
+    row.flor_value[:] = UNKNOWN_VALUE
+    row.spoken[:] = NOT_SPOKEN
+    row.duel_winner[:] = NOBODY
+    row.best = -2
+    return rows
+
+
+BLANK: Final = _blank()
+
+
+@jit
+def team(seat: int) -> int:
+    """Return the team of a seat."""
+    return seat & 1
+
+
+@jit
+def has(seats: int, seat: int) -> bool:
+    """Say whether a set of seats contains one."""
+    return (seats >> seat) & 1 == 1
+
+
+@jit
+def side(s: Any, which: int) -> int:
+    """Return the set of seats of one team that are still in."""
+    return s.still_in & (21 if which == 0 else 42)
+
+
+@jit
+def next_in(s: Any, seat: int) -> int:
+    """Return the next seat in order of play that is still in."""
+    follower = (seat + 1) % s.seats
+    while not has(s.still_in, follower):
+        follower = (follower + 1) % s.seats
+    return follower
+
+
+@jit
+def first_in(s: Any, seat: int) -> int:
+    """Return this seat if it is still in, else the next in order that is."""
+    return seat if has(s.still_in, seat) else next_in(s, seat)
+
+
+@jit
+def count_cards(cards: int) -> int:
+    """Return how many cards a set has."""
+    n = 0
+    while cards:
+        cards &= cards - 1
+        n += 1
+    return n
+
+
+@jit
+def remaining(s: Any, seat: int) -> int:
+    """Return how many cards a seat still holds."""
+    return count_cards(s.held[seat]) + s.hidden[seat] - s.unnamed[seat]
+
+
+@jit
+def may_hold(s: Any, seat: int, card: int) -> bool:
+    """Say whether a seat can play this card, as far as is known."""
+    if (s.held[seat] >> card) & 1:
+        return remaining(s, seat) > 0
+    return s.hidden[seat] > 0 and not (s.seen >> card) & 1
+
+
+__all__ = [name for name in dir() if not name.startswith("_")] + ["NO_CARD"]
