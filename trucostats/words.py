@@ -31,7 +31,6 @@ CACHE_TEXT: Final = 80
 
 # Written with spaces for the reader; matching ignores them. Every verb also answers to its own canonical word.
 ALIASES: Final[dict[str, str]] = {
-    "play": "juego, juega, jogo, joga, jugo, juga, tiro, tira",
     "cover": "tapada, carta tapada, tapo, tapa, cubierta, carta cubierta, cubro, volteada, quemada, boca abajo, coberta, "
     "carta coberta, cubro, encoberta, carta encoberta, fechada, carta fechada, face down, covered",
     "envido": "envit, toco",
@@ -59,6 +58,7 @@ ALIASES: Final[dict[str, str]] = {
     "dez": "vale dez, vale 10, ten, diez, vale diez",
     "doze": "vale doze, vale 12, twelve, doce, vale doce",
 }
+BEFORE_CARD: Final = ("play", "juego", "juega", "jogo", "joga", "jugo", "juga", "tiro", "tira")
 # A raise said as the answer accepts first, and the acceptance is part of the raise.
 BEFORE_RAISE: Final = ("quiero", "quiero y", "acepto y", "quero", "quero e", "aceito e", "vull", "vull i", "pido", "peço", "canto")
 BEFORE_NUMBER: Final = ("tengo", "tenho", "tinc", "digo", "canto")
@@ -69,11 +69,20 @@ FAMILY_ALIASES: Final[dict[int, dict[str, str]]] = {
     CATALONIA: {"accept-hand": "jugo, juguem, jugar, juego", "decline-hand": "passo, passem, passar, paso"},
 }
 
+# How many cards may stand behind a word.
+CARDS_TAKEN: Final[dict[str, tuple[int, int]]] = {
+    "play": (1, 1),
+    "cover": (0, 1),
+    "show": (1, SHOWN_LIMIT),
+    **dict.fromkeys(RAISES, (0, 1)),
+}
+
 _SEPARATORS: Final = re.compile(r"[\s_\-]+")
 _NUMBER: Final = re.compile(rf"(?:{'|'.join(BEFORE_NUMBER)})?([0-9]{{1,2}})")
-_CARD_LIKE: Final = re.compile(r"[0-9]{1,3}[^\W\d_]|[0-9ajqk]{1,2}[shdc♠♣♥♦]")
-_FRENCH: Final = re.compile(r"(?:[ajqk]|[2-9]|10)[shdc♠♣♥♦]")
-_SUIT_NAME: Final = re.compile(r"([0-9]{1,2})(?:de)?(e|b|o|c|p)[a-z]{2,7}")
+_CARD_LIKE: Final = re.compile(r"[0-9]{1,3}[^\W\d_]|[ajqk][ebocshd]|[0-9ajqk]{1,2}[♠♣♥♦]")
+_FRENCH: Final = re.compile(r"([ajqk]|[0-9]{1,2})([shdc♠♣♥♦])")
+_FRENCH_SUITS: Final = dict(zip("shdc♠♥♦♣", "ecobecob", strict=True))
+_SUIT_NAME: Final = re.compile(r"([0-9]{1,2})(?:de)?([ebocp])[a-z]{2,7}")
 
 
 def _key(text: str) -> str:
@@ -82,17 +91,18 @@ def _key(text: str) -> str:
 
 
 def _table(family: int) -> dict[str, str]:
-    table = {}
+    table = {_key(verb): verb for verb in VERBS if verb not in ("play", "declare")}
     for aliases in (ALIASES, FAMILY_ALIASES[family]):
         for verb, words in aliases.items():
             table |= {_key(word): verb for word in words.split(",")}
-    for verb in RAISES:
-        for word in [key for key, meant in table.items() if meant == verb] + [verb]:
-            table |= {_key(before + word): verb for before in BEFORE_RAISE}
-    return table | {_key(verb): verb for verb in VERBS if verb != "declare"}
+    for key, verb in list(table.items()):
+        if verb in RAISES:
+            table |= {_key(before) + key: verb for before in BEFORE_RAISE}
+    return table
 
 
 _WORDS: Final = tuple(_table(family) for family in range(len(FAMILIES)))
+_BEFORE_CARD: Final = frozenset(map(_key, BEFORE_CARD))
 
 
 def family_of(rules: Rules) -> int:
@@ -108,16 +118,26 @@ def family_of(rules: Rules) -> int:
     return RIO if raises & {"retruco", "vale-cuatro"} else BRAZIL
 
 
-def _split(what: str) -> tuple[str, list[str], list[int], bool]:
-    """Return the key of the word, its tokens, the cards behind it, and whether a `?` stands for a card."""
+def _split(what: str) -> tuple[list[str], list[int]]:
+    """Return the tokens of the word and the cards behind it, `NO_CARD` for `?`."""
     tokens = [token for token in _SEPARATORS.split(what.casefold()) if token]
     cards: list[int] = []
-    while tokens and tokens[-1] in CARD_INDEX:
-        cards.append(CARD_INDEX[tokens.pop()])
-    unknown = len(tokens) > 1 and tokens[-1] == "?"
-    if unknown:
-        tokens.pop()
-    return _key("".join(tokens)), tokens, cards[::-1], unknown
+    while tokens and (tokens[-1] in CARD_INDEX or tokens[-1] == "?"):
+        cards.append(CARD_INDEX.get(tokens.pop(), NO_CARD))
+    return tokens, cards[::-1]
+
+
+def _verb(tokens: list[str], family: int, cards: list[int]) -> str | None:
+    key = _key("".join(tokens))
+    if cards and (not tokens or key in _BEFORE_CARD):
+        return "play"
+    return "declare" if _NUMBER.fullmatch(key) else _WORDS[family].get(key)
+
+
+def _number(tokens: list[str]) -> int:
+    said = _NUMBER.fullmatch(_key("".join(tokens)))
+    assert said
+    return int(said[1])
 
 
 def _find(text: str, family: int) -> int:
@@ -125,28 +145,161 @@ def _find(text: str, family: int) -> int:
     parts = text.split(None, 1)
     if len(parts) < 2 or len(parts[0]) != 1 or parts[0] not in SEATS:
         return UNKNOWN
-    key, tokens, cards, unknown = _split(parts[1])
-    verb = _WORDS[family].get(key) if tokens else "play"
+    tokens, cards = _split(parts[1])
+    verb = _verb(tokens, family, cards)
     if verb is None:
-        number = _NUMBER.fullmatch(key)
-        verb = "declare" if number else ""
-    if unknown and verb != "cover" or cards and unknown:
         return UNKNOWN
-    count = len(cards)
-    if verb == "play" and count == 1:
-        code = pack("play", cards[0])
-    elif verb == "play" and not count and tokens and family != RIO:
+    least, most = CARDS_TAKEN.get(verb, (0, 0))
+    if not least <= len(cards) <= most or NO_CARD in cards and verb != "cover":
         return UNKNOWN
-    elif verb == "cover" and count <= 1:
-        code = pack("cover", cards[0] if cards else NO_CARD)
-    elif verb == "show" and 1 <= count <= SHOWN_LIMIT:
+    if verb == "show":
         code = pack_show(cards)
-    elif verb in RAISES and count <= 1:
-        code = pack(verb, cards[0] + 1 if cards else 0)
-    elif verb == "declare" and not count and number:
-        code = pack("declare", int(number[1]))
-    elif verb and verb not in ("play", "show", "declare", "cover") and not count:
-        code = pack(verb)
+    elif verb == "declare":
+        code = pack(verb, _number(tokens))
+    elif verb == "cover":
+        code = pack(verb, cards[0] if cards else NO_CARD)
+    elif verb == "play":
+        code = pack(verb, cards[0])
     else:
-        return UNKNOWN
+        code = pack(verb, cards[0] + 1 if cards else 0)
     return int(parts[0]) << SEAT_SHIFT | code
+
+
+class EventTable(dict[str, int]):
+    """Events already read, as `seat << 32 | code`, or -1 for what is no event; a text not met yet is read when asked for.
+
+    >>> table = EventTable(RIO)
+    >>> table["1 Quiero retruco"] == 1 << 32 | pack("retruco"), table["1 quierro"]
+    (True, -1)
+    """
+
+    def __init__(self, family: int) -> None:
+        super().__init__()
+        self.family = family
+
+    def __missing__(self, text: str) -> int:
+        packed = _find(text, self.family)
+        if len(text) <= CACHE_TEXT and len(self) < CACHE_LIMIT:
+            self[text] = packed
+        return packed
+
+
+EVENT_TABLES: Final = tuple(EventTable(family) for family in range(len(FAMILIES)))
+
+
+def parse_event(text: str, rules: Rules) -> tuple[int, int]:
+    """Return the seat and the event code of an event as a log writes it.
+
+    Raises `NotationError`: UNKNOWN_SEAT, UNKNOWN_CARD or UNKNOWN_EVENT, each with what was meant where that can be guessed.
+    A word of another rule set is read all the same: that it is not of this one is for the replay to say.
+
+    >>> from trucostats.rules import rules_of
+    >>> argentino = rules_of("argentino")
+    >>> parse_event("0 7c", argentino), parse_event("1 Me voy al mazo", argentino)
+    ((0, 1152), (1, 12))
+    >>> parse_event("0 trucco", argentino)
+    Traceback (most recent call last):
+        ...
+    trucostats.errors.NotationError: no rule set knows 'trucco'; did you mean 'truco'?
+    """
+    family = family_of(rules)
+    packed = EVENT_TABLES[family][text]
+    if packed < 0:
+        raise NotationError(*event_fault(text, family))
+    return packed >> SEAT_SHIFT, packed & CODE_MASK
+
+
+def canonical_event(text: str, rules: Rules) -> str:
+    """Return an event in canonical words; the same errors as `parse_event`.
+
+    >>> from trucostats.rules import rules_of
+    >>> canonical_event("1 SON_BUENAS!", rules_of("argentino")), canonical_event("0 aceito", rules_of("paulista"))
+    ('1 son-buenas', '0 quiero')
+    """
+    seat, code = parse_event(text, rules)
+    return f"{seat} {event_name(code)}"
+
+
+def parse_hand(text: str) -> list[int]:
+    """Return the cards of a hand, `NO_CARD` for `?`, in the order they are written.
+
+    Raises `NotationError` (UNKNOWN_CARD). How many cards a hand has, and whether one is there twice, is not looked at.
+
+    >>> parse_hand("7c ? 12e")
+    [36, 63, 9]
+    """
+    cards = []
+    for token in text.casefold().split():
+        card = NO_CARD if token == "?" else CARD_INDEX.get(token)
+        if card is None:
+            raise NotationError("UNKNOWN_CARD", card_fault(token))
+        cards.append(card)
+    return cards
+
+
+def hand_name(cards: Iterable[int]) -> str:
+    """Return a hand as it is written; the inverse of `parse_hand`."""
+    return " ".join("?" if card == NO_CARD else CARDS[card] for card in cards)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'x'?` for the nearest known word, or nothing."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def card_fault(token: str) -> str:
+    """Say why a token is no card, and which card may have been meant."""
+    shown = shorten(token)
+    if french := _FRENCH.fullmatch(token.casefold()):
+        rank, suit = french.groups()
+        if rank.isdigit():
+            meant = f"{rank}{_FRENCH_SUITS[suit]}"
+            hint = f"; did you mean {meant!r}?" if meant in CARD_INDEX else f"; there is no {rank} in this deck"
+            return f"there is no card {shown}: French suits are written spades e, hearts c, diamonds o, clubs b{hint}"
+        return (
+            f"there is no card {shown}: French letters are not read, because Q is 11 in Argentine decks and 10 in Brazilian "
+            "ones; write rank 1 2 3 4 5 6 7 10 11 12 and suit e b o c"
+        )
+    if named := _SUIT_NAME.fullmatch(_key(token)):
+        meant = named[1] + named[2].replace("p", "b")
+        return f"there is no card {shown}" + (f"; did you mean {meant!r}?" if meant in CARD_INDEX else "")
+    return f"there is no card {shown}; a card is a rank 1 2 3 4 5 6 7 10 11 12 and a suit e b o c"
+
+
+@lru_cache(maxsize=4096)
+def event_fault(text: str, family: int) -> tuple[str, str]:
+    """Return the code and the message for a text that is no event."""
+    parts = text.split(None, 1)
+    shown = shorten(text)
+    if parts and parts[0].lstrip("+-").isdecimal() and (len(parts[0]) > 1 or parts[0] not in SEATS):
+        return "UNKNOWN_SEAT", f"there is no seat {shorten(parts[0], quote=False)} in {shown}; seats count from 0 to {SEATS[-1]}"
+    if len(parts) < 2 or parts[0] not in SEATS:
+        return "UNKNOWN_EVENT", f"{shown} names no seat or nothing done; an event is a seat and what it does, as in '0 truco'"
+    tokens, cards = _split(parts[1])
+    what = shorten(parts[1])
+    for token in tokens:
+        if _CARD_LIKE.fullmatch(token):
+            return "UNKNOWN_CARD", card_fault(token)
+    if _SUIT_NAME.fullmatch(_key("".join(tokens))):
+        return "UNKNOWN_CARD", card_fault(parts[1])
+    verb = _verb(tokens, family, cards)
+    if verb is None:
+        return "UNKNOWN_EVENT", f"no rule set knows {what}{_meant(tokens, family)}"
+    if NO_CARD in cards:
+        return "UNKNOWN_EVENT", f"{what} names no card; only a covered card may stay unknown, written 'cover'"
+    least, most = CARDS_TAKEN.get(verb, (0, 0))
+    takes = "no card" if most == 0 else "one card" if most == least else f"{least} to {most} cards"
+    return "UNKNOWN_EVENT", f"{what} has {len(cards)} cards, but {verb!r} takes {takes}; write one event for each thing done"
+
+
+def _meant(tokens: list[str], family: int) -> str:
+    words = _WORDS[family] | {card: card for card in CARDS}
+    near = difflib.get_close_matches(_key("".join(tokens)), list(words), n=1, cutoff=0.7)
+    return f"; did you mean {words[near[0]]!r}?" if near else "; the words are in the notation"
+
+
+def shorten(text: str, quote: bool = True, limit: int = 60) -> str:
+    """Return a text of a log for a message: quoted, and cut where it is long."""
+    cut = text if len(text) <= limit else text[: limit - 1] + "…"
+    return repr(cut) if quote else cut

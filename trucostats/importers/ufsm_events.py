@@ -30,6 +30,7 @@ COVERED: Final = -1
 
 TRUCO_VALUE: Final = {"truco": 2, "retruco": 3, "vale-cuatro": 4}
 ENVIDO_VALUE: Final = {"envido": 2, "real-envido": 3}
+_FAR: Final = 10
 
 _RANKS: Final = {1: "4", 2: "5", 3: "6", 4: "7", 6: "10", 7: "11", 8: "12", 12: "1", 16: "2", 24: "3"}
 _SINGLE: Final = {40: "7o", 42: "7e", 50: "1b", 52: "1e"}
@@ -167,6 +168,8 @@ def reconstruct(facts: Facts) -> Hand:
     if places is None:
         places = _place_anyhow(facts.truco, line)
         wrong.append(f"no legal order of calls and cards has {_truco_text(facts)} with {_play_text(line)}")
+    else:
+        wrong += _far_calls(facts, line, places)
     numbers = _numbers(facts, cards, notes)
     events = _Writer(facts, line, places, numbers).write()
     if facts.truco:
@@ -428,7 +431,23 @@ def _distance(call: Raise, place: int) -> int:
         return 0
     if trick == call.trick + 1 and place % 2 == 0:
         return 1
-    return 10 * abs(trick - call.trick)
+    return _FAR * abs(trick - call.trick)
+
+
+def _far_calls(facts: Facts, line: Line, places: list[int]) -> list[str]:
+    """Return the calls and folds that stand in another trick than the recorded one, by either way of counting."""
+    far = [
+        f"{call.word} of {call.seat + 1} is recorded in trick {call.trick}, but the cards leave it trick {place // 2 + 1}"
+        for call, place in zip(facts.truco, places, strict=True)
+        if _distance(call, place) >= _FAR
+    ]
+    end = line.end
+    if facts.fold is not None and end is not None and facts.fold_trick is not None:
+        # Older rows count the fold by the tricks completed before it.
+        trick = end // 2 + 1
+        if facts.fold_trick not in (trick, max(trick - 1, 1)):
+            far.append(f"quandoBaralho {facts.fold_trick}, but the cards end in trick {trick}")
+    return far
 
 
 def _place_anyhow(calls: list[Raise], line: Line) -> list[int]:
@@ -498,7 +517,8 @@ class _Writer:
             if place < len(line.cards):
                 seat, words = line.cards[place]
                 self.events.append(f"{seat} {words}")
-        if facts.fold is not None:
+        # Declining the truco and going to the deck are one act where the base gives both to the same player.
+        if facts.fold is not None and facts.fold != facts.truco_refused:
             self.events.append(f"{facts.fold} mazo")
         return self.events
 

@@ -38,8 +38,8 @@ def start(s: Any, r: Any, c: Any, table: Any, deal: Any, null_hand: Any) -> int:
         s.seen |= 1 << int(s.turned)
     for seat in range(s.seats):
         if null_hand[seat]:
-            s.hidden[seat] = s.size
-            s.hidden_dealt[seat] = s.size
+            s.hidden[seat] = s.dealt_each
+            s.hidden_dealt[seat] = s.dealt_each
             continue
         for place in range(4):
             card = int(deal[seat, place])
@@ -81,7 +81,7 @@ def count_deal(s: Any, r: Any, deal: Any, null_hand: Any) -> int:
                 return DEAL_SIZE
     if size == 0:
         size = 3
-    s.size = size
+    s.dealt_each = size
     if size == 1:
         if not r.one_card or s.extra_seat >= 0:
             return DEAL_SIZE

@@ -56,7 +56,7 @@ STATE_FIELDS: Final[tuple[tuple[str, str, tuple[int, ...], str], ...]] = (
     ("dealer", "i1", (), "seat of the dealer"),
     ("mano", "i1", (), "seat that leads first, of the duel in pica-pica"),
     ("turned", "i1", (), "turned card, 40 if none"),
-    ("size", "i1", (), "cards dealt to each: 3, or 1"),
+    ("dealt_each", "i1", (), "cards dealt to each: 3, or 1"),
     ("extra_seat", "i1", (), "seat that was dealt a fourth card, or -1"),
     ("duel", "i1", (), "number of the duel, -1 where all play together"),
     ("members", "i1", (), "set of seats in this hand or duel"),

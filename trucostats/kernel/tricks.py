@@ -78,7 +78,7 @@ def advance(s: Any, r: Any) -> None:
     s.n_tricks += 1
     s.played = 0
     winner = decided(s, r)
-    if winner != NOBODY or (s.trick == s.size and r.all_tied == 1):
+    if winner != NOBODY or (s.trick == s.dealt_each and r.all_tied == 1):
         end_hand(s, r, winner, hand_worth(s, r))
         return
     leader = s.leader if result == TIE and r.tie_leader == 0 else s.best_seat
@@ -91,7 +91,7 @@ def decided(s: Any, r: Any) -> int:
     first = s.results[0]
     last = s.results[s.trick - 1]
     if s.trick == 1:
-        if s.size == 3:
+        if s.dealt_each == 3:
             return NOBODY
     elif s.trick == 2:
         if first == TIE:
