@@ -153,7 +153,9 @@ def flor_value(cards: Iterable[str], piezas: dict[str, int]) -> int | None:
 
 
 @lru_cache(maxsize=4096)
-def _numbers(known: frozenset[str], missing: int, unseen: frozenset[str], piezas: tuple[tuple[str, int], ...]) -> set[int]:
+def _numbers(
+    known: frozenset[str], missing: int, unseen: frozenset[str], piezas: tuple[tuple[str, int], ...]
+) -> set[int]:
     promoted = dict(piezas)
     return {
         number

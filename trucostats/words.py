@@ -60,7 +60,19 @@ ALIASES: Final[dict[str, str]] = {
 }
 BEFORE_CARD: Final = ("play", "juego", "juega", "jogo", "joga", "jugo", "juga", "tiro", "tira")
 # A raise said as the answer accepts first, and the acceptance is part of the raise.
-BEFORE_RAISE: Final = ("quiero", "quiero y", "acepto y", "quero", "quero e", "aceito e", "vull", "vull i", "pido", "peço", "canto")
+BEFORE_RAISE: Final = (
+    "quiero",
+    "quiero y",
+    "acepto y",
+    "quero",
+    "quero e",
+    "aceito e",
+    "vull",
+    "vull i",
+    "pido",
+    "peço",
+    "canto",
+)
 BEFORE_NUMBER: Final = ("tengo", "tenho", "tinc", "digo", "canto")
 # Words that mean something only where a side decides on a special hand; elsewhere they would hide a slip.
 FAMILY_ALIASES: Final[dict[int, dict[str, str]]] = {
@@ -150,7 +162,7 @@ def _find(text: str, family: int) -> int:
     if verb is None:
         return UNKNOWN
     least, most = CARDS_TAKEN.get(verb, (0, 0))
-    if not least <= len(cards) <= most or NO_CARD in cards and verb != "cover":
+    if not least <= len(cards) <= most or (NO_CARD in cards and verb != "cover"):
         return UNKNOWN
     if verb == "show":
         code = pack_show(cards)
@@ -273,14 +285,19 @@ def event_fault(text: str, family: int) -> tuple[str, str]:
     parts = text.split(None, 1)
     shown = shorten(text)
     if parts and parts[0].lstrip("+-").isdecimal() and (len(parts[0]) > 1 or parts[0] not in SEATS):
-        return "UNKNOWN_SEAT", f"there is no seat {shorten(parts[0], quote=False)} in {shown}; seats count from 0 to {SEATS[-1]}"
+        return (
+            "UNKNOWN_SEAT",
+            f"there is no seat {shorten(parts[0], quote=False)} in {shown}; seats count from 0 to {SEATS[-1]}",
+        )
     if len(parts) < 2 or parts[0] not in SEATS:
-        return "UNKNOWN_EVENT", f"{shown} names no seat or nothing done; an event is a seat and what it does, as in '0 truco'"
+        return (
+            "UNKNOWN_EVENT",
+            f"{shown} names no seat or nothing done; an event is a seat and what it does, as in '0 truco'",
+        )
     tokens, cards = _split(parts[1])
     what = shorten(parts[1])
-    for token in tokens:
-        if _CARD_LIKE.fullmatch(token):
-            return "UNKNOWN_CARD", card_fault(token)
+    if tokens and _CARD_LIKE.fullmatch(tokens[-1]) and (len(tokens) == 1 or _verb(tokens[:-1], family, [NO_CARD])):
+        return "UNKNOWN_CARD", card_fault(tokens[-1])
     if _SUIT_NAME.fullmatch(_key("".join(tokens))):
         return "UNKNOWN_CARD", card_fault(parts[1])
     verb = _verb(tokens, family, cards)
@@ -290,7 +307,10 @@ def event_fault(text: str, family: int) -> tuple[str, str]:
         return "UNKNOWN_EVENT", f"{what} names no card; only a covered card may stay unknown, written 'cover'"
     least, most = CARDS_TAKEN.get(verb, (0, 0))
     takes = "no card" if most == 0 else "one card" if most == least else f"{least} to {most} cards"
-    return "UNKNOWN_EVENT", f"{what} has {len(cards)} cards, but {verb!r} takes {takes}; write one event for each thing done"
+    return (
+        "UNKNOWN_EVENT",
+        f"{what} has {len(cards)} cards, but {verb!r} takes {takes}; write one event for each thing done",
+    )
 
 
 def _meant(tokens: list[str], family: int) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numba
+from numba.core import types
 
 _SOURCES: Final = ("kernel", "replay", "solver")
 
@@ -38,6 +39,23 @@ def compiled_before() -> bool:
 numba.config.CACHE_DIR = str(cache_folder())
 
 
+def _widen(kind: Any) -> Any:
+    kind = types.unliteral(kind)
+    return types.int64 if isinstance(kind, types.Integer) else kind
+
+
 def jit(function: Callable[..., Any]) -> Any:
-    """Compile a kernel function on first use and keep the result; plain Python under `NUMBA_DISABLE_JIT=1`."""
-    return numba.njit(cache=True)(function)
+    """Compile a kernel function on first use and keep the result; plain Python under `NUMBA_DISABLE_JIT=1`.
+
+    Calls between kernel functions pass every integer as 64 bits and never as a literal: Numba would otherwise compile a
+    function again for each literal and width it is called with, which made the first use three times as long.
+    """
+    compiled = numba.njit(cache=True)(function)
+    if not numba.config.DISABLE_JIT:
+        resolve = compiled.get_call_template
+
+        def resolve_widened(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+            return resolve(tuple(map(_widen, args)), {name: _widen(kind) for name, kind in kws.items()})
+
+        compiled.get_call_template = resolve_widened
+    return compiled

@@ -31,9 +31,9 @@ _NUMBERS: Final = ("target", "hand_value", "max_envido", "pica_falta", "covered_
 RULES_ROW: Final = np.dtype(
     (
         np.record,
-        [(name, "i2") for name in (*_WORDS, *_NUMBERS)]
-        + [("worth", "i2", (6,)), ("steps", "i2"), ("step_of", "i1", (len(RAISES),))]
-        + [(f"special_{key}", "i2") for key in ("at", "scope", "value", "pass_value", "on_bet")],
+        [(name, "i8") for name in (*_WORDS, *_NUMBERS)]
+        + [("worth", "i8", (6,)), ("steps", "i8"), ("step_of", "i8", (len(RAISES),))]
+        + [(f"special_{key}", "i8") for key in ("at", "scope", "value", "pass_value", "on_bet")],
     )
 )
 
@@ -62,13 +62,13 @@ def rules_row(rules: Rules) -> Any:
 
 
 @lru_cache(maxsize=512)
-def card_tables(rules: Rules) -> NDArray[np.int16]:
+def card_tables(rules: Rules) -> NDArray[np.int64]:
     """Return an array (41, 3, 40): for each turned card (40 for none) the strength, face value and pieza value of every card.
 
     Strengths start at 0 for the weakest and are equal for equal cards. Face values count for the envido; a pieza value is
     0 for a card that is no pieza. Source: rules reference A.2.1, A.2.3, A.4.2, A.5, A.7.1 item 14.
     """
-    tables = np.zeros((41, 3, 40), np.int16)
+    tables = np.zeros((41, 3, 40), np.int64)
     face = [int(card[:-1]) if int(card[:-1]) < 10 else 0 for card in CARDS]
     for turned in range(41):
         tables[turned, FACE] = face
@@ -85,7 +85,7 @@ def card_tables(rules: Rules) -> NDArray[np.int16]:
     return tables
 
 
-def _fill_manilhas(table: NDArray[np.int16], turned: int, succession: Sequence[str]) -> None:
+def _fill_manilhas(table: NDArray[np.int64], turned: int, succession: Sequence[str]) -> None:
     rank = CARDS[turned][:-1]
     manilha = succession[(succession.index(rank) + 1) % len(succession)]
     plain = [name for name in PLAIN_ORDER if name != manilha]
@@ -96,7 +96,7 @@ def _fill_manilhas(table: NDArray[np.int16], turned: int, succession: Sequence[s
         table[STRENGTH, CARD_INDEX[manilha + suit]] = len(plain) + extra
 
 
-def _fill_piezas(table: NDArray[np.int16], turned: int) -> None:
+def _fill_piezas(table: NDArray[np.int64], turned: int) -> None:
     order = OPTIONS["order_strong_to_weak"].default
     for strength, group in enumerate(reversed(order)):
         for card in group.split():
@@ -117,7 +117,7 @@ class RuleBook:
         self.rules: list[Rules] = []
         self._index: dict[Rules, int] = {}
         self.rows: Any = np.zeros(0, RULES_ROW)
-        self.cards: NDArray[np.int16] = np.zeros((0, 41, 3, 40), np.int16)
+        self.cards: NDArray[np.int64] = np.zeros((0, 41, 3, 40), np.int64)
 
     def add(self, rules: Rules) -> int:
         """Return the index of a rule set, adding it when it is new."""

@@ -1,0 +1,188 @@
+"""Who makes the parts: this process, or workers beside it. The judge stays here and answers in the order of the input.
+
+Workers are plain child processes at two pipes, not `multiprocessing`: they do not import the caller's script again, start the
+same way on every system, and end by themselves when this process is gone.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from trucostats.errors import DatasetError
+from trucostats.known import KnownHands, RecordedRejects
+
+if TYPE_CHECKING:
+    from trucostats.parts import Job, Part, Question
+
+_ASKS: Final = "asks"
+_DONE: Final = "done"
+_FAILED: Final = "failed"
+_START: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from trucostats.crew import serve; serve()"
+
+
+class Judge:
+    """The one authority on what is new; it hears the shares one after another."""
+
+    def __init__(self, known: KnownHands, recorded: RecordedRejects) -> None:
+        self._known = known
+        self._recorded = recorded
+        self._turn = 0
+        self._closed = False
+        self._moved = threading.Condition()
+
+    @contextmanager
+    def turn_of(self, number: int) -> Iterator[None]:
+        """Wait until all shares before this one have been judged."""
+        with self._moved:
+            self._moved.wait_for(lambda: self._closed or self._turn == number)
+            if self._closed:
+                raise DatasetError("the ingest was stopped")
+        yield
+        with self._moved:
+            self._turn += 1
+            self._moved.notify_all()
+
+    def answer(self, question: Question) -> Any:
+        """Return verdicts for the keys of hands, or a mask for the digests of rejects."""
+        return self._known.judge(*question) if isinstance(question, tuple) else self._recorded.fresh(question)
+
+    def close(self) -> None:
+        """Send home whoever waits."""
+        with self._moved:
+            self._closed = True
+            self._moved.notify_all()
+
+
+def make_here(job: Job, judge: Judge) -> Part:
+    """Make a part in this process."""
+    from trucostats.parts import make_part  # noqa: PLC0415
+
+    work = make_part(job)
+    question = next(work)
+    with judge.turn_of(job.share.number):
+        question = work.send(judge.answer(question))
+    try:
+        work.send(judge.answer(question))
+    except StopIteration as end:
+        part: Part = end.value
+        return part
+    raise RuntimeError("a part asks twice")
+
+
+class Crew:
+    """Some workers, each started when there is work for it; `make` gives a job to the next that is free."""
+
+    def __init__(self, jobs: int, judge: Judge) -> None:
+        self._judge = judge
+        self._threads = ThreadPoolExecutor(jobs, thread_name_prefix="trucostats")
+        self._own = threading.local()
+        self._workers: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, failed: object, *_: object) -> None:
+        self._judge.close()
+        for worker in self._workers:
+            if failed is not None:
+                worker.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for worker in self._workers:
+            _streams(worker)[0].close()
+            worker.wait()
+            _streams(worker)[1].close()
+
+    def make(self, job: Job) -> Future[Part]:
+        """Have a part made."""
+        return self._threads.submit(self._make, job)
+
+    def _make(self, job: Job) -> Part:
+        if not hasattr(self._own, "worker"):
+            self._own.worker = start_worker()
+            self._workers.append(self._own.worker)
+        sink, source = _streams(self._own.worker)
+        try:
+            _send(sink, job)
+            job.share.segments.clear()
+            question = _receive(source)
+            with self._judge.turn_of(job.share.number):
+                _send(sink, self._judge.answer(question))
+                question = _receive(source)
+            _send(sink, self._judge.answer(question))
+            part: Part = _receive(source)
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError) as error:
+            code = self._own.worker.wait()
+            raise DatasetError(
+                f"a worker process ended unexpectedly (code {code}); what was stored before is whole: run again, "
+                "with fewer jobs if memory is short"
+            ) from error
+        except BaseException:
+            self._judge.close()
+            raise
+        return part
+
+
+def start_worker() -> subprocess.Popen[bytes]:
+    """Start a worker process; it serves jobs until its input ends."""
+    command = [sys.executable, "-c", _START, json.dumps(sys.path)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def _streams(worker: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    return worker.stdin, worker.stdout
+
+
+def _send(sink: IO[bytes], message: Any) -> None:
+    pickle.dump(message, sink, pickle.HIGHEST_PROTOCOL)
+    sink.flush()
+
+
+def _receive(source: IO[bytes]) -> Any:
+    kind, message = pickle.load(source)
+    if kind == _FAILED:
+        raise message
+    return message
+
+
+def serve() -> None:
+    """Make parts as a worker: jobs come in, questions and parts go out."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    # Whatever a library prints must not get between the messages.
+    sys.stdout = sys.stderr
+
+    import pyarrow as pa  # noqa: PLC0415
+
+    from trucostats.parts import make_part  # noqa: PLC0415
+
+    pa.set_cpu_count(1)
+    while True:
+        try:
+            work = make_part(pickle.load(source))
+        except EOFError:
+            return
+        try:
+            message = next(work)
+            while True:
+                _send(sink, (_ASKS, message))
+                message = work.send(pickle.load(source))
+        except StopIteration as end:
+            _send(sink, (_DONE, end.value))
+        except (EOFError, BrokenPipeError):
+            return
+        except OSError as error:
+            _send(sink, (_FAILED, OSError(error.errno, str(error)) if error.errno else OSError(str(error))))
+        except Exception:
+            _send(sink, (_FAILED, RuntimeError(traceback.format_exc())))

@@ -1,0 +1,303 @@
+"""A share of lines becomes a part of a dataset: read, judged, replayed, written as Parquet into a folder of its own.
+
+The work is a generator that asks twice, which hands are new and which rejects are not on record. Whoever drives it answers:
+it may be in the same process or at the other end of a pipe.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import json
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from trucostats.errors import Finding
+from trucostats.known import CONFLICT, NEW, Keys, Mask, Verdicts
+from trucostats.sources import Segment, Share
+from trucostats.tables import schema
+
+if TYPE_CHECKING:
+    from trucostats.batch import Batch, Reject
+
+BATCH_LINES: Final = 4096
+ROW_GROUP: Final = 131_072
+COMPRESSION_LEVEL: Final = 1
+PART_TABLES: Final = ("hands", "seats", "calls", "tricks", "events", "findings")
+ORDINAL_SHIFT: Final = 32
+REJECTS: Final = "rejects.jsonl"
+FILES: Final = "files.json"
+_DEAL: Final = -1
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the lines of one log: `lines` without the blank ones, `size` in bytes after decompression."""
+
+    file: str
+    size: int = 0
+    lines: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    duplicates: int = 0
+    blank: int = 0
+
+    def add(self, other: Tally) -> None:
+        """Count the lines of another tally in."""
+        for name in ("size", "lines", "accepted", "rejected", "duplicates", "blank"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def check(self) -> None:
+        """Raise `RuntimeError` unless every line is accounted for."""
+        if self.accepted + self.rejected + self.duplicates != self.lines:
+            raise RuntimeError(f"lines were lost: {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A share and the part it becomes: ordinal of the part, folder to write into, time of the ingest."""
+
+    share: Share
+    ordinal: int
+    folder: Path
+    started: datetime.datetime
+    strict: bool
+
+
+@dataclass(slots=True)
+class Part:
+    """What became of a share: tallies by log, findings by code, the first error if the ingest is strict.
+
+    `written` says that the folder holds a part; a share without new hands and rejects makes none.
+    """
+
+    tallies: list[Tally]
+    findings: Counter[str] = field(default_factory=Counter)
+    fault: Finding | None = None
+    written: bool = False
+
+
+# A part asks with (keys, contents) and is told verdicts, then with digests and is told a mask.
+Question = tuple[Keys, Keys] | Keys
+Work = Generator[Question, Any, Part]
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A batch and where it came from."""
+
+    segment: int
+    first_line: int
+    lines: list[bytes]
+    batch: Batch
+    verdicts: Verdicts
+
+
+def make_part(job: Job) -> Work:
+    """Make a part out of a share; ask which hands are new, then which rejects are; return what became of the lines."""
+    from trucostats.build import hand_keys  # noqa: PLC0415  (heavy, and only needed where the work is done)
+
+    pieces, keys, contents = [], [], []
+    files = [segment.file for segment in job.share.segments]
+    part = Part([Tally(segment.file, segment.size) for segment in job.share.segments])
+    expected = [segment.lines for segment in job.share.segments]
+    for piece in _read(job.share.segments):
+        named, said = hand_keys(piece.batch)
+        pieces.append(piece)
+        keys.append(named)
+        contents.append(said)
+    ends = np.cumsum([len(column) for column in keys])
+    verdicts: Verdicts = yield np.concatenate(keys), np.concatenate(contents)
+    for piece, given in zip(pieces, np.split(verdicts, ends[:-1]), strict=True):
+        piece.verdicts = given
+
+    rejects = [(piece.segment, reject) for piece in pieces for reject in _rejects(piece, files[piece.segment])]
+    fresh: Mask = yield np.array([_digest(files[segment], reject.raw) for segment, reject in rejects], np.uint64)
+    for piece in pieces:
+        _count(part.tallies[piece.segment], piece)
+        piece.lines.clear()
+    for tally, count in zip(part.tallies, expected, strict=True):
+        tally.check()
+        if tally.lines + tally.blank != count:
+            raise RuntimeError(f"lines were lost: {tally} of {count:,} lines read")
+    part.findings.update(reject.finding.code for _, reject in rejects)
+
+    new = [(files[segment], reject) for (segment, reject), keep in zip(rejects, fresh.tolist(), strict=True) if keep]
+    accepted = sum(tally.accepted for tally in part.tallies)
+    tables = _tables(pieces, files, job.ordinal << ORDINAL_SHIFT) if accepted else {}
+    if "findings" in tables:
+        part.findings.update(tables["findings"]["code"].to_pylist())
+    if job.strict:
+        part.fault = _first_fault(files, rejects, tables.get("findings"))
+    if part.fault is None and (accepted or new):
+        _write(job, part, tables, new)
+        part.written = True
+    return part
+
+
+def _read(segments: list[Segment]) -> Iterator[_Piece]:
+    from trucostats.batch import read_batch  # noqa: PLC0415
+
+    for number, segment in enumerate(segments):
+        data = b"".join(segment.blocks)
+        segment.blocks.clear()
+        lines = data.split(b"\n")
+        if data.endswith(b"\n"):
+            lines.pop()
+        del data
+        for start in range(0, len(lines), BATCH_LINES):
+            some = lines[start : start + BATCH_LINES]
+            first = segment.first_line + start
+            yield _Piece(number, first, some, read_batch(some, first, file=segment.file), np.zeros(0, np.uint8))
+
+
+def _rejects(piece: _Piece, file: str) -> list[Reject]:
+    """Return the rejected lines of a batch in order, those that conflict with a known hand among them."""
+    conflicts = np.flatnonzero(piece.verdicts == CONFLICT).tolist()
+    if not conflicts:
+        return piece.batch.rejects
+    from trucostats.batch import Reject  # noqa: PLC0415
+
+    batch = piece.batch
+    rejects = list(batch.rejects)
+    for i in conflicts:
+        line, match, game, hand = int(batch.line[i]), batch.match[i], int(batch.game[i]), int(batch.hand[i])
+        said = f"hand {hand} of game {game} of the match {match!r} was read before with other content; keep one of the two"
+        finding = Finding("HAND_CONFLICT", said, line, file, match, game, hand)
+        rejects.append(Reject(line, piece.lines[line - piece.first_line], finding))
+    return sorted(rejects, key=lambda reject: reject.line)
+
+
+def _count(tally: Tally, piece: _Piece) -> None:
+    new, repeated, conflicts = np.bincount(piece.verdicts, minlength=3).tolist()
+    tally.lines += len(piece.lines) - piece.batch.blank
+    tally.blank += piece.batch.blank
+    tally.accepted += new
+    tally.duplicates += repeated
+    tally.rejected += conflicts + len(piece.batch.rejects)
+
+
+def _digest(file: str, raw: bytes) -> int:
+    return int.from_bytes(blake2b(file.encode() + b"\0" + raw, digest_size=8).digest(), "little")
+
+
+def recorded_digests(path: Path) -> Iterator[int]:
+    """Yield the digest of each line that a reject file holds."""
+    with path.open("rb") as lines:
+        for line in lines:
+            entry = json.loads(line)
+            raw = base64.b64decode(entry["base64"]) if "base64" in entry else entry["text"].encode()
+            yield _digest(entry["file"], raw)
+
+
+def _tables(pieces: list[_Piece], files: list[str], hand_id: int) -> dict[str, pa.Table]:
+    from trucostats.build import build_tables  # noqa: PLC0415
+    from trucostats.replay import replay_batch  # noqa: PLC0415
+
+    built: dict[str, list[pa.Table]] = {name: [] for name in PART_TABLES}
+    for piece in pieces:
+        keep = piece.verdicts == NEW
+        if keep.any():
+            replayed = replay_batch(piece.batch)
+            for name, table in build_tables(piece.batch, replayed, files[piece.segment], hand_id, keep).items():
+                built[name].append(table)
+            hand_id += int(np.count_nonzero(keep))
+    return {name: pa.concat_tables(tables) for name, tables in built.items()}
+
+
+def _first_fault(files: list[str], rejects: list[tuple[int, Reject]], found: pa.Table | None) -> Finding | None:
+    """Return the first error of a share in the order of its lines."""
+    faults = [(segment, reject.line, reject.finding) for segment, reject in rejects[:1]]
+    if found is not None:
+        errors = [row for row in found.to_pylist() if row["severity"] == "error"]
+        faults += [(files.index(row["file"]), row["line"], finding_of(row)) for row in errors]
+    return min(faults, key=lambda fault: fault[:2])[2] if faults else None
+
+
+def finding_of(row: dict[str, Any]) -> Finding:
+    """Return the finding that a row of the table `findings` holds."""
+    event = "deal" if row["event"] == _DEAL else row["event"]
+    return Finding(row["code"], row["message"], row["line"], row["file"], row["match"], row["game"], row["hand"], event)
+
+
+def _write(job: Job, part: Part, tables: dict[str, pa.Table], rejects: list[tuple[str, Reject]]) -> None:
+    job.folder.mkdir()
+    if rejects:
+        rows = _finding_rows(rejects)
+        tables["findings"] = pa.concat_tables([tables["findings"], rows]) if tables else rows
+    for name in PART_TABLES:
+        with TableWriter(job.folder / f"{name}.parquet", name) as writer:
+            if name in tables:
+                writer.add(tables.pop(name))
+    with (job.folder / REJECTS).open("wb") as file:
+        file.writelines(_reject_line(name, reject) for name, reject in rejects)
+    files = {"ingested_at": job.started.isoformat(), "files": [asdict(tally) for tally in part.tallies]}
+    (job.folder / FILES).write_text(json.dumps(files), encoding="utf-8")
+
+
+def _finding_rows(rejects: list[tuple[str, Reject]]) -> pa.Table:
+    rows = []
+    for file, reject in rejects:
+        found = reject.finding
+        event = _DEAL if found.event == "deal" else found.event
+        place = {"file": file, "line": reject.line, "hand_id": None, "match": found.match, "game": found.game}
+        kind = {"family": found.family, "severity": found.severity, "code": found.code, "message": found.message}
+        rows.append(place | {"hand": found.hand, "event": event} | kind)
+    return pa.Table.from_pylist(rows, schema("findings"))
+
+
+def _reject_line(file: str, reject: Reject) -> bytes:
+    entry: dict[str, Any] = {"file": file, "line": reject.line, "code": reject.finding.code, "message": reject.finding.message}
+    try:
+        entry["text"] = reject.raw.decode()
+    except UnicodeDecodeError:
+        entry["base64"] = base64.b64encode(reject.raw).decode()
+    return json.dumps(entry, ensure_ascii=False).encode() + b"\n"
+
+
+class TableWriter:
+    """A Parquet file of one table, written in row groups of about `ROW_GROUP` rows whatever the size of what comes."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self._pending: list[pa.Table] = []
+        self._rows = 0
+        self._writer = pq.ParquetWriter(
+            path, schema(name), compression="zstd", compression_level=COMPRESSION_LEVEL, write_statistics=True
+        )
+
+    def add(self, table: pa.Table) -> None:
+        """Take rows; they are written when there are enough of them."""
+        self._pending.append(table)
+        self._rows += table.num_rows
+        if self._rows >= ROW_GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        # Chunks with dictionaries of their own would be written as plain text.
+        table = pa.concat_tables(self._pending).unify_dictionaries()
+        self._pending, self._rows = [], 0
+        self._writer.write_table(table, ROW_GROUP)
+
+    def __enter__(self) -> TableWriter:
+        return self
+
+    def __exit__(self, failed: object, *_: object) -> None:
+        try:
+            if failed is None and self._rows:
+                self._flush()
+        finally:
+            self._writer.close()
+
+
+def write_rows(path: Path, name: str, rows: Iterable[dict[str, Any]]) -> None:
+    """Write a small table from its rows."""
+    with TableWriter(path, name) as writer:
+        writer.add(pa.Table.from_pylist(list(rows), schema(name)))

@@ -1,0 +1,445 @@
+"""Replay of a batch: every hand through the kernel, with the state before every event and the fate of every call.
+
+`replay_batch` turns the integer arrays of a `Batch` into the arrays of a `Replayed`; it knows no names and builds no tables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trucostats.errors import CODE_INDEX
+from trucostats.kernel.deal import start
+from trucostats.kernel.engine import caller, finish, is_envido, is_flor, legal, step, waiting
+from trucostats.kernel.envido import falta_worth
+from trucostats.kernel.jit import jit
+from trucostats.kernel.params import RuleBook
+from trucostats.kernel.scoring import hand_worth
+from trucostats.kernel.state import (
+    ASK_COUNT,
+    BLANK,
+    BUENAS,
+    CALLED_TRUCO,
+    COVER,
+    DECLARE,
+    DECLINE,
+    ENVIDO_CALL,
+    ENVIDO_NONE,
+    FALTA,
+    FLOR,
+    FLOR_CALL,
+    FLOR_NONE,
+    MAZO,
+    NO_CARD,
+    NO_QUIERO,
+    NOTHING,
+    OK,
+    PLAY,
+    QUIERO,
+    RAISE,
+    STATE,
+    TRUCO_CALL,
+    remaining,
+    team,
+)
+from trucostats.kernel.values import could_be
+
+if TYPE_CHECKING:
+    from trucostats.batch import Batch
+
+NO_FAULT: Final = -2
+DEAL_FAULT: Final = -1
+ENDINGS: Final = ("open", "cards", "refusal", "mazo", "declined", "infraction", "game", "misdeal")
+OPEN, BY_CARDS, BY_REFUSAL, BY_MAZO, BY_DECLINE, BY_INFRACTION, BY_GAME, BY_MISDEAL = range(8)
+ANSWERS: Final = ("none", "quiero", "no-quiero", "raise", "mazo", "played", "cancelled")
+NO_ANSWER, A_QUIERO, A_NO_QUIERO, A_RAISE, A_MAZO, A_PLAYED, A_CANCELLED = range(7)
+(
+    ENVIDO_CHANCE,
+    ENVIDO_FIRST_WORD,
+    ENVIDO_OPENED,
+    TRUCO_CHANCE,
+    TRUCO_OPENED,
+    WORD_HELD,
+    WORD_USED,
+    FLOR_CHANCE,
+    FLOR_ANNOUNCED,
+) = (1 << bit for bit in range(9))
+RAISE_BITS: Final = ((1 << 9) - 1) << RAISE
+ENVIDO_BITS: Final = 7 << 2
+
+HAND_ROW: Final = np.dtype(
+    (
+        np.record,
+        [("fault", "i2"), ("fault_event", "i2"), ("events", "i2"), ("ending", "i1"), ("calls", "i2"), ("tricks", "i1")]
+        + [("called_level", "i1"), ("envido_calls", "i1"), ("envido_accepted", "i1"), ("bad_number", "i1"), ("bad_flor", "i1")]
+        + [("stake", "i2"), ("family_waiting", "i1")],
+    )
+)
+EVENT_ROW: Final = np.dtype(
+    (
+        np.record,
+        [("trick", "i1"), ("position", "i1"), ("turn", "i1"), ("pending", "i1"), ("level", "i1"), ("stake", "i2"), ("owner", "i1")]
+        + [("cards_left", "i1"), ("first_trick", "i1"), ("score_own", "i2"), ("score_rival", "i2"), ("legal", "i4")],
+    )
+)
+CALL_ROW: Final = np.dtype(
+    (
+        np.record,
+        [("hand", "i4"), ("event", "i2"), ("family", "i1"), ("verb", "i1"), ("opening", "i1"), ("step", "i1"), ("seat", "i1")]
+        + [("position", "i1"), ("trick", "i1"), ("after_card", "i1"), ("over_truco", "i1"), ("first_trick", "i1")]
+        + [("refused_worth", "i2"), ("accepted_worth", "i2"), ("answer", "i1"), ("answer_seat", "i1"), ("answer_event", "i2")]
+        + [("can_raise", "i1"), ("duel", "i1")],
+    )
+)
+SEAT_ROW: Final = np.dtype(
+    (
+        np.record,
+        [("flags", "i2"), ("first_card", "i1"), ("declared", "i1"), ("conceded", "i1"), ("folded_in", "i1"), ("covered", "i1")]
+        + [("cards_left", "i1")],
+    )
+)
+TRICK_ROW: Final = np.dtype((np.record, [("cards", "i1", (6,)), ("covered", "i1"), ("duel", "i1")]))
+
+
+@dataclass(slots=True)
+class Replayed:
+    """What a replay knows of n hands and their N events: final states and rows of the types named above.
+
+    `start` are the states after the deal, `final` those after the last legal event with everything settled; `calls` are in
+    order of hand and event; `tricks` is (n, 9).
+    """
+
+    book: RuleBook
+    rules_id: NDArray[np.int32]
+    final: Any
+    hands: Any
+    events: Any
+    calls: Any
+    seats: Any
+    tricks: Any
+
+
+@jit
+def own_result(s: Any, seat: int) -> int:
+    """Return the first trick as the seat's side sees it: 1 won, 0 lost, 2 tied, -1 not yet."""
+    if s.trick == 0:
+        return -1
+    if s.results[0] == 2:
+        return 2
+    return 1 if s.results[0] == team(seat) else 0
+
+
+@jit
+def note_before(s: Any, r: Any, row: Any, seat: int, verbs: int) -> None:
+    """Write the state before an event."""
+    row.trick = s.n_tricks + 1
+    row.position = (seat - s.mano) % s.seats
+    row.turn = s.turn
+    row.pending = waiting(s)
+    row.level = s.level
+    row.stake = hand_worth(s, r)
+    row.owner = s.owner
+    row.cards_left = remaining(s, seat)
+    row.first_trick = own_result(s, seat)
+    row.score_own = s.score[team(seat)]
+    row.score_rival = s.score[1 - team(seat)]
+    row.legal = verbs
+
+
+@jit
+def note_chances(s: Any, row: Any, seat: int, verb: int, verbs: int) -> None:
+    """Write which chances the player had at this event, and which he took."""
+    flags = 0
+    if s.envido == ENVIDO_NONE and s.flor == FLOR_NONE and verbs & ENVIDO_BITS:
+        flags |= ENVIDO_CHANCE
+        if seat == s.mano and s.trick == 0 and s.played == 0 and s.called == 0:
+            flags |= ENVIDO_FIRST_WORD
+        if is_envido(verb):
+            flags |= ENVIDO_OPENED
+    if verbs & RAISE_BITS:
+        if s.called & CALLED_TRUCO == 0:
+            flags |= TRUCO_CHANCE
+            if verb >= RAISE:
+                flags |= TRUCO_OPENED
+        elif s.pending == 0 and s.level > 0 and seat == s.turn:
+            flags |= WORD_HELD
+            if verb >= RAISE:
+                flags |= WORD_USED
+    if (verbs >> FLOR) & 1 and s.flor_value[seat] >= 0:
+        flags |= FLOR_CHANCE
+    if is_flor(verb):
+        flags |= FLOR_ANNOUNCED
+    row.flags |= flags
+
+
+@jit
+def answer_call(calls: Any, at: int, answer: int, seat: int, event: int, can_raise: bool) -> None:
+    """Write the answer of an open call."""
+    if at >= 0 and calls[at].answer == NO_ANSWER:
+        calls[at].answer = answer
+        calls[at].answer_seat = seat
+        calls[at].answer_event = event
+        calls[at].can_raise = 1 if can_raise else 0
+
+
+@jit
+def new_call(s: Any, r: Any, row: Any, hand: int, event: int, seat: int, verb: int, before_pending: int) -> None:
+    """Write a call from the state after it."""
+    row.hand = hand
+    row.event = event
+    row.verb = verb
+    row.seat = seat
+    row.position = (seat - s.mano) % s.seats
+    row.trick = s.n_tricks + 1
+    row.after_card = (s.played >> seat) & 1
+    row.first_trick = own_result(s, seat)
+    row.answer = NO_ANSWER
+    row.answer_seat = -1
+    row.answer_event = -1
+    row.duel = s.duel
+    row.over_truco = 0
+    if verb >= RAISE:
+        row.family = TRUCO_CALL
+        row.step = s.pending
+        row.opening = 1 if s.pending == 1 else 0
+        row.refused_worth = r.worth[s.level]
+        row.accepted_worth = r.worth[s.pending]
+        return
+    row.over_truco = before_pending
+    if is_envido(verb):
+        row.family = ENVIDO_CALL
+        row.step = s.n_envido + s.n_real + s.n_falta
+        row.opening = 1 if row.step == 1 else 0
+        row.refused_worth = s.envido_before
+        worth = s.envido_sum
+        if verb == FALTA:
+            s.score_then[0] = s.score[0]
+            s.score_then[1] = s.score[1]
+            worth = falta_worth(s, r, team(seat)) + (s.envido_sum if r.falta_stack == 1 else 0)
+        row.accepted_worth = worth
+        return
+    row.family = FLOR_CALL
+    row.step = verb - FLOR + 1
+    row.opening = 1 if s.announced == 1 << seat else 0
+    row.refused_worth = 0 if verb == FLOR else s.flor_refused
+    row.accepted_worth = 3 if verb == FLOR else 6
+    if verb == FLOR + 2:
+        s.score_then[0] = s.score[0]
+        s.score_then[1] = s.score[1]
+        row.accepted_worth = falta_worth(s, r, team(seat))
+
+
+@jit
+def ending_of(s: Any, verb: int) -> int:
+    """Return how the hand ended, from the verb that ended it."""
+    if s.void:
+        return BY_MISDEAL
+    if s.infraction:
+        return BY_INFRACTION
+    if verb == PLAY or verb == COVER:
+        return BY_CARDS
+    if verb == MAZO:
+        return BY_MAZO
+    if verb == DECLINE:
+        return BY_DECLINE
+    if s.game_over and (s.hand_winner < 0 or (s.duel >= 0 and s.duel_winner[s.duel] < 0)):
+        return BY_GAME
+    if verb == NO_QUIERO:
+        return BY_REFUSAL
+    return BY_MISDEAL if verb == ASK_COUNT else BY_CARDS
+
+
+@jit
+def replay_hands(
+    rows: Any, cards: Any, rules_id: Any, table: Any, deal: Any, null_hand: Any, event_start: Any, event_seat: Any, event_code: Any,
+    blank: Any, final: Any, hands: Any, events: Any, calls: Any, seats: Any, tricks: Any, notes: bool,
+) -> int:  # fmt: skip
+    """Replay all hands; return how many calls were written. With `notes` off only final states and faults are kept."""
+    states = blank.copy()
+    work = states[:2]
+    n_calls = 0
+    for h in range(len(rules_id)):
+        r = rows[rules_id[h]]
+        c = cards[rules_id[h], table[h, 2]]
+        work[0] = blank[0]
+        hand = hands[h]
+        hand.fault = start(work[0], r, c, table[h], deal[h], null_hand[h])
+        hand.fault_event = DEAL_FAULT if hand.fault != OK else NO_FAULT
+        if hand.fault == OK:
+            n_calls = replay_events(
+                work, r, c, h, event_start[h], event_start[h + 1], event_seat, event_code, hand, events, calls, n_calls, seats[h], tricks[h], notes
+            )  # fmt: skip
+        s = work[0]
+        hand.stake = hand_worth(s, r)
+        hand.family_waiting = 0 if s.over else waiting(s)
+        final[h] = work[0]
+    return n_calls
+
+
+@jit
+def replay_events(
+    work: Any, r: Any, c: Any, h: int, first: int, end: int, event_seat: Any, event_code: Any,
+    hand: Any, events: Any, calls: Any, n_calls: int, seats: Any, tricks: Any, notes: bool,
+) -> int:  # fmt: skip
+    """Replay the events of one hand; return how many calls have been written so far."""
+    s = work[0]
+    first_call = n_calls
+    truco_at = -1
+    envido_at = -1
+    flor_at = -1
+    hand.ending = BY_MISDEAL if s.over else OPEN
+    last_verb = -1
+    for k in range(first, end):
+        seat = int(event_seat[k])
+        code = int(event_code[k])
+        verb = code & 31
+        argument = code >> 5
+        verbs = 0
+        family = waiting(s)
+        over_before = s.over
+        trick_before = s.n_tricks
+        duel_before = s.duel
+        if notes:
+            verbs = legal(work, r, c, seat)
+            note_before(s, r, events[k], seat, verbs)
+            chances = seats[seat].flags
+            note_chances(s, seats[seat], seat, verb, verbs)
+        pending_before = s.pending
+        cards_before = s.cards_played[seat]
+        fault = step(work, r, c, seat, code)
+        if fault != OK:
+            hand.fault = fault
+            hand.fault_event = k - first
+            if notes:
+                seats[seat].flags = chances
+            last_verb = verb
+            break
+        hand.events += 1
+        if notes:
+            row = seats[seat]
+            if verb == PLAY or verb == COVER:
+                tricks[trick_before].cards[seat] = argument if argument != NO_CARD else NO_CARD
+                tricks[trick_before].duel = duel_before
+                hand.tricks = max(hand.tricks, trick_before + 1)
+                if verb == COVER:
+                    tricks[trick_before].covered |= 1 << seat
+                    row.covered += 1
+                if cards_before == 0:
+                    row.first_card = argument
+                if pending_before > 0 and s.pending == 0:
+                    answer_call(calls, truco_at, A_PLAYED, seat, k - first, (verbs & RAISE_BITS) != 0)
+            elif verb == DECLARE:
+                row.declared = argument
+            elif verb == BUENAS:
+                row.conceded = 1
+            elif verb == MAZO:
+                row.folded_in = trick_before + 1
+                if s.over or s.duel != duel_before:
+                    answer_call(calls, flor_at, A_MAZO, seat, k - first, False)
+                    answer_call(calls, envido_at, A_MAZO, seat, k - first, False)
+                    answer_call(calls, truco_at, A_MAZO, seat, k - first, (verbs & RAISE_BITS) != 0)
+            elif verb == QUIERO or verb == NO_QUIERO:
+                if s.over or s.duel != duel_before or waiting(s) != family:
+                    answer = A_QUIERO if verb == QUIERO else A_NO_QUIERO
+                    if family == TRUCO_CALL:
+                        answer_call(calls, truco_at, answer, seat, k - first, (verbs & RAISE_BITS) != 0)
+                    elif family == ENVIDO_CALL:
+                        answer_call(calls, envido_at, answer, seat, k - first, (verbs & ENVIDO_BITS) != 0)
+                        hand.envido_accepted |= verb == QUIERO
+                    else:
+                        answer_call(calls, flor_at, answer, seat, k - first, (verbs >> (FLOR + 2)) & 1 == 1)
+            elif (verb >= RAISE or is_envido(verb) or is_flor(verb)) and not s.infraction:
+                if verb >= RAISE:
+                    if pending_before > 0:
+                        answer_call(calls, truco_at, A_RAISE, seat, k - first, True)
+                elif is_envido(verb):
+                    if family == ENVIDO_CALL:
+                        answer_call(calls, envido_at, A_RAISE, seat, k - first, True)
+                    hand.envido_calls += 1
+                else:
+                    answer_call(calls, envido_at, A_CANCELLED, seat, k - first, False)
+                    answer_call(calls, flor_at, A_RAISE, seat, k - first, True)
+                if pending_before > 0 and s.pending == 0 and verb < RAISE:
+                    answer_call(calls, truco_at, A_CANCELLED, seat, k - first, False)
+                new_call(s, r, calls[n_calls], h, k - first, seat, verb, 1 if pending_before > 0 else 0)
+                if verb >= RAISE:
+                    truco_at = n_calls
+                    hand.called_level = max(hand.called_level, s.pending)
+                elif is_envido(verb):
+                    envido_at = n_calls
+                else:
+                    flor_at = n_calls
+                n_calls += 1
+        if s.over and not over_before:
+            hand.ending = ending_of(s, verb)
+        if s.duel != duel_before:
+            truco_at = -1
+            envido_at = -1
+            flor_at = -1
+    if hand.fault == OK or (last_verb != DECLARE and last_verb != BUENAS):
+        over_before = s.over
+        finish(s, r, c)
+        if s.over and not over_before:
+            hand.ending = BY_GAME
+    if notes:
+        check_words(s, c, hand, seats)
+        for seat in range(s.seats):
+            seats[seat].cards_left = remaining(s, seat)
+    hand.calls = n_calls - first_call
+    return n_calls
+
+
+@jit
+def check_words(s: Any, c: Any, hand: Any, seats: Any) -> None:
+    """Note the numbers and flores that cards seen later contradict."""
+    for seat in range(s.seats):
+        number = seats[seat].declared
+        if number >= 0 and not could_be(s, seat, c, number, False):
+            hand.bad_number |= 1 << seat
+        if seats[seat].flags & FLOR_ANNOUNCED and not could_be(s, seat, c, 0, True):
+            hand.bad_flor |= 1 << seat
+
+
+def replay_batch(batch: Batch, book: RuleBook | None = None, *, notes: bool = True) -> Replayed:
+    """Replay every hand of a batch.
+
+    `book` may be shared between batches so that rule sets are prepared once. With `notes` off only final states and faults are
+    computed (the rows of events, calls, seats and tricks stay empty).
+    """
+    book = book or RuleBook()
+    ids = np.array([book.add(rules) for rules in batch.rules], np.int32)
+    n = len(batch.line)
+    rules_id = ids[batch.rules_id] if n else np.zeros(0, np.int32)
+    table = np.empty((n, 6), np.int64)
+    table[:, 0] = batch.seats
+    table[:, 1] = batch.dealer
+    table[:, 2] = np.where(batch.turned == NO_CARD, 40, batch.turned)
+    table[:, 3] = batch.format
+    table[:, 4:] = batch.score
+    n_events = len(batch.event_code) if notes else 0
+    final = np.zeros(n, STATE)
+    hands = np.zeros(n, HAND_ROW)
+    events = np.zeros(n_events, EVENT_ROW)
+    calls = np.zeros(n_events, CALL_ROW)
+    seats = np.zeros((n, 6), SEAT_ROW)
+    for name in ("first_card", "declared", "folded_in"):
+        seats[name] = -1
+    tricks = np.zeros((n, 9), TRICK_ROW)
+    tricks["cards"] = -1
+    tricks["duel"] = -1
+    blank = np.concatenate([BLANK, BLANK]).view(STATE)
+    n_calls = replay_hands(
+        book.rows, book.cards, rules_id, table, batch.deal, batch.null_hand, batch.event_start, batch.event_seat, batch.event_code,
+        blank, final, hands, events, calls, seats, tricks, notes,
+    )  # fmt: skip
+    if n and batch.deal_overflow.any():
+        over = batch.deal_overflow
+        hands["fault"][over] = CODE_INDEX["DEAL_SIZE"]
+        hands["fault_event"][over] = DEAL_FAULT
+    return Replayed(book, rules_id, final, hands, events, calls[:n_calls], seats, tricks)
+
+
+__all__ = ["ANSWERS", "ENDINGS", "NOTHING", "Replayed", "caller", "replay_batch"]

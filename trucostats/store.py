@@ -1,0 +1,335 @@
+"""The folder of a dataset: locked while one ingest writes, and whole at every moment.
+
+    OUT/dataset.json             format, the generation of derived tables, the parts it covers
+    OUT/parts/<id>/              hands, seats, calls, tricks, events, findings (Parquet), rejects.jsonl, files.json
+    OUT/derived/<generation>/    games, matches, findings, files (Parquet), computed from all parts
+    OUT/rejects.jsonl            the rejected lines of all parts
+
+A part is written under another name and appears by one rename; a generation is current when dataset.json names it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import json
+import os
+import re
+import secrets
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import filelock
+import numpy as np
+
+from trucostats.errors import DatasetError
+from trucostats.known import KnownHands, RecordedRejects
+from trucostats.tables import FORMAT_VERSION
+
+if TYPE_CHECKING:
+    from trucostats.parts import Tally
+
+MANIFEST: Final = "dataset.json"
+LOCK: Final = ".lock"
+PARTS: Final = "parts"
+DERIVED: Final = "derived"
+DERIVED_TABLES: Final = ("games", "matches", "findings", "files")
+SORT_MEMORY: Final = "200MB"
+_NUMBER: Final = re.compile(r"\d{6,}")
+_SCRATCH: Final = re.compile(r"\.(tmp|spill)-[\w.-]+")
+_FIRST: Final = "000000"
+
+
+class Store:
+    """A dataset open for writing; use `open_store`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.parts = root / PARTS
+        self.derived = root / DERIVED
+        self._token = secrets.token_hex(4)
+        self.manifest: dict[str, Any] = {}
+
+    def part_names(self) -> list[str]:
+        """Return the committed parts, oldest first."""
+        return sorted(_numbers(self.parts), key=int)
+
+    def next_ordinal(self) -> int:
+        """Return an ordinal above those of all parts."""
+        return max((int(name) for name in self.part_names()), default=0) + 1
+
+    def scratch(self, ordinal: int) -> Path:
+        """Return the folder to write a part into. It does not exist; no run before or after uses the same."""
+        return self.parts / f".tmp-{ordinal:06d}-{self._token}"
+
+    def commit(self, ordinal: int) -> None:
+        """Make the part that was written into `scratch(ordinal)` visible, all tables at once."""
+        with writing(self.root):
+            self.scratch(ordinal).rename(self.parts / f"{ordinal:06d}")
+
+    def load(self) -> tuple[KnownHands, RecordedRejects]:
+        """Return what the dataset holds: its hands and its rejects, as digests."""
+        import pyarrow.parquet as pq  # noqa: PLC0415
+
+        from trucostats.parts import REJECTS, recorded_digests  # noqa: PLC0415
+
+        known = KnownHands()
+        digests: list[np.ndarray[Any, np.dtype[np.uint64]]] = []
+        for name in self.part_names():
+            part = self.parts / name
+            try:
+                table = pq.read_table(part / "hands.parquet", columns=["hand_key", "content_key"], use_threads=False)
+                known.add(table["hand_key"].to_numpy(), table["content_key"].to_numpy())
+                digests.append(np.fromiter(recorded_digests(part / REJECTS), np.uint64))
+            except (OSError, ValueError, KeyError) as error:
+                raise DatasetError(
+                    f"the part {part} cannot be read ({_first_line(error)}); remove that folder and ingest its logs again"
+                ) from error
+        return known, RecordedRejects(np.concatenate([*digests, np.zeros(0, np.uint64)]))
+
+    def finish(self, started: datetime.datetime, tallies: list[Tally], jobs: int) -> Derived:
+        """Recompute what depends on all parts, and swap it in.
+
+        Nothing but the table `files` is computed anew if no part has come since the last time.
+        """
+        with writing(self.root):
+            parts = self.part_names()
+            old = self.derived / str(self.manifest["derived"])
+            rows = _file_rows(self, old, started, tallies)
+            fresh = parts != self.manifest["parts"]
+            number = f"{int(self.manifest['derived']) + 1:06d}"
+            folder = self.derived / f".tmp-{number}-{self._token}"
+            folder.mkdir()
+            if fresh:
+                self._write_rejects(parts)
+                derived = self._derive(folder, jobs)
+            else:
+                derived = Derived()
+                for name in DERIVED_TABLES:
+                    shutil.copyfile(old / f"{name}.parquet", folder / f"{name}.parquet")
+            _write_files(folder, rows)
+            folder.rename(self.derived / number)
+            self._write_manifest(number, parts)
+            shutil.rmtree(old, ignore_errors=True)
+        return derived
+
+    def _derive(self, folder: Path, jobs: int) -> Derived:
+        from trucostats.dataset import connect  # noqa: PLC0415
+        from trucostats.matches import HANDS_QUERY, derive  # noqa: PLC0415
+        from trucostats.parts import TableWriter  # noqa: PLC0415
+
+        spill = self.root / f".spill-{self._token}"
+        found = Derived()
+        connection = connect(self.root)
+        try:
+            connection.execute(f"SET memory_limit='{SORT_MEMORY}'")
+            connection.execute(f"SET temp_directory='{_quoted(spill)}'")
+            connection.execute(f"SET threads={jobs}")
+            hands = connection.sql(HANDS_QUERY).to_arrow_reader(65_536)
+            with contextlib.ExitStack() as stack:
+                names = ("games", "matches", "findings")
+                writers = {name: stack.enter_context(TableWriter(folder / f"{name}.parquet", name)) for name in names}
+                for tables in derive(hands):
+                    for name, table in tables.items():
+                        writers[name].add(table)
+                    if "findings" in tables:
+                        found.add(tables["findings"])
+        finally:
+            connection.close()
+            shutil.rmtree(spill, ignore_errors=True)
+        return found
+
+    def _write_rejects(self, parts: list[str]) -> None:
+        from trucostats.parts import REJECTS  # noqa: PLC0415
+
+        new = self.root / f".tmp-{REJECTS}"
+        with new.open("wb") as whole:
+            for name in parts:
+                with (self.parts / name / REJECTS).open("rb") as part:
+                    shutil.copyfileobj(part, whole)
+        new.replace(self.root / REJECTS)
+
+    def _write_manifest(self, derived: str, parts: list[str]) -> None:
+        self.manifest = {"format": FORMAT_VERSION, DERIVED: derived, PARTS: parts}
+        new = self.root / f".tmp-{MANIFEST}"
+        new.write_text(json.dumps(self.manifest, indent=1) + "\n", encoding="utf-8")
+        new.replace(self.root / MANIFEST)
+
+    def create(self) -> None:
+        """Make an empty dataset: no part, and derived tables without rows."""
+        from trucostats.parts import write_rows  # noqa: PLC0415
+
+        first = self.derived / _FIRST
+        shutil.rmtree(first, ignore_errors=True)
+        first.mkdir(parents=True)
+        for name in DERIVED_TABLES:
+            write_rows(first / f"{name}.parquet", name, ())
+        self._write_manifest(_FIRST, [])
+
+    def clear(self) -> None:
+        """Remove what killed runs left behind: unfinished parts, generations that are not current, files for the sort."""
+        self.parts.mkdir(exist_ok=True)
+        for folder in (self.root, self.parts, self.derived):
+            for entry in folder.iterdir():
+                if _SCRATCH.fullmatch(entry.name):
+                    _remove(entry)
+        for name in _numbers(self.derived):
+            if name != self.manifest["derived"]:
+                _remove(self.derived / name)
+
+    def abandon(self) -> None:
+        """Remove what this run wrote and did not commit."""
+        for folder in (self.parts, self.derived):
+            for entry in folder.glob(f".tmp-*-{self._token}"):
+                shutil.rmtree(entry, ignore_errors=True)
+
+
+class Derived:
+    """The findings between hands: how many of each code in each part, and the first error of each part as a row."""
+
+    def __init__(self) -> None:
+        self.codes: Counter[tuple[int, str]] = Counter()
+        self.errors: dict[int, dict[str, Any]] = {}
+
+    def add(self, findings: Any) -> None:
+        """Count the rows of a table of findings."""
+        from trucostats.parts import ORDINAL_SHIFT  # noqa: PLC0415
+
+        for row in findings.to_pylist():
+            part = row["hand_id"] >> ORDINAL_SHIFT
+            self.codes[part, row["code"]] += 1
+            if row["severity"] == "error" and row["hand_id"] < self.errors.get(part, {"hand_id": np.inf})["hand_id"]:
+                self.errors[part] = row
+
+
+@contextmanager
+def open_store(out: str | os.PathLike[str]) -> Iterator[Store]:
+    """Open a dataset for writing, or make one, and hold its lock. What killed runs left is removed.
+
+    Raises `DatasetError` if the folder is not a dataset and not empty, another ingest holds it, or it cannot be written.
+    """
+    root = Path(out).resolve()
+    with writing(root):
+        if root.exists() and not root.is_dir():
+            raise DatasetError(f"{root} is a file; a dataset is a folder")
+        root.mkdir(parents=True, exist_ok=True)
+        _refuse_links(root)
+        _refuse_foreign(root)
+        lock = filelock.FileLock(root / LOCK)
+        try:
+            lock.acquire(timeout=0)
+        except filelock.Timeout as error:
+            raise DatasetError(f"another ingest is writing to {root}; wait for it or use another folder") from error
+    try:
+        store = Store(root)
+        with writing(root):
+            if not (root / MANIFEST).exists():
+                store.create()
+            store.manifest = read_manifest(root)
+            store.clear()
+        try:
+            yield store
+        finally:
+            store.abandon()
+    finally:
+        lock.release()
+
+
+def read_manifest(root: Path) -> dict[str, Any]:
+    """Return what dataset.json says; raise `DatasetError` if it is not there or not of this format."""
+    try:
+        manifest = json.loads((root / MANIFEST).read_bytes())
+    except (OSError, ValueError) as error:
+        raise DatasetError(f"{root / MANIFEST} cannot be read: {_first_line(error)}") from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT_VERSION:
+        raise DatasetError(f"{root / MANIFEST} is not of format {FORMAT_VERSION}, which this version reads and writes")
+    if not _NUMBER.fullmatch(str(manifest.get(DERIVED))) or not isinstance(manifest.get(PARTS), list):
+        raise DatasetError(f"{root / MANIFEST} is damaged; remove the folder and ingest its logs again")
+    return manifest
+
+
+@contextmanager
+def writing(root: Path) -> Iterator[None]:
+    """Turn what the system says when it cannot write into a `DatasetError`."""
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else _first_line(error)
+        raise DatasetError(f"cannot write to {root}: {reason}; what was stored before is whole") from error
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).split("\n", 1)[0].rstrip(".") or type(error).__name__
+
+
+def _numbers(folder: Path) -> list[str]:
+    return [entry.name for entry in folder.iterdir() if _NUMBER.fullmatch(entry.name)]
+
+
+def _refuse_links(root: Path) -> None:
+    for place in (root, root / PARTS, root / DERIVED):
+        entries = [place] if place.is_symlink() else list(place.iterdir()) if place.is_dir() else []
+        for entry in entries:
+            if entry.is_symlink():
+                raise DatasetError(f"{entry} is a link, and a dataset is not written through links; replace it by what it names")
+
+
+def _refuse_foreign(root: Path) -> None:
+    inside = {entry.name for entry in root.iterdir()}
+    if MANIFEST in inside:
+        return
+    # A run may have been killed before it could write dataset.json.
+    unborn = inside <= {LOCK, DERIVED, f".tmp-{MANIFEST}"}
+    if unborn and DERIVED in inside:
+        unborn = {entry.name for entry in (root / DERIVED).iterdir()} <= {_FIRST}
+    if not unborn:
+        raise DatasetError(f"{root} is not empty and is not a dataset; use an empty or a new folder")
+
+
+def _remove(entry: Path) -> None:
+    if entry.is_dir() and not entry.is_symlink():
+        shutil.rmtree(entry)
+    else:
+        entry.unlink()
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")
+
+
+def _file_rows(store: Store, old: Path, started: datetime.datetime, tallies: list[Tally]) -> Any:
+    """Return the table `files`: what it held, the runs that were killed before they could add to it, and this run."""
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    from trucostats.parts import FILES  # noqa: PLC0415
+    from trucostats.tables import schema  # noqa: PLC0415
+
+    before = pq.read_table(old / "files.parquet", use_threads=False)
+    told = {moment.isoformat() for moment in before["ingested_at"].unique().to_pylist()} | {started.isoformat()}
+    rows: dict[tuple[str, str], Counter[str]] = {}
+    for name in store.part_names():
+        entry = json.loads((store.parts / name / FILES).read_bytes())
+        if entry["ingested_at"] not in told:
+            for tally in entry["files"]:
+                rows.setdefault((entry["ingested_at"], tally.pop("file")), Counter()).update(tally)
+    for tally in tallies:
+        counts = {name: getattr(tally, name) for name in ("size", "lines", "accepted", "rejected", "duplicates", "blank")}
+        rows[started.isoformat(), tally.file] = Counter(counts)
+    new = [
+        {"file": file, "ingested_at": datetime.datetime.fromisoformat(moment), "bytes": counts.pop("size"), **counts}
+        for (moment, file), counts in rows.items()
+    ]
+    return pa.concat_tables([before, pa.Table.from_pylist(new, schema("files"))])
+
+
+def _write_files(folder: Path, rows: Any) -> None:
+    from trucostats.parts import TableWriter  # noqa: PLC0415
+
+    (folder / "files.parquet").unlink(missing_ok=True)
+    with TableWriter(folder / "files.parquet", "files") as writer:
+        writer.add(rows)
