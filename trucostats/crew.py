@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import pickle
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _ASKS: Final = "asks"
 _DONE: Final = "done"
 _FAILED: Final = "failed"
+_LENGTH: Final = struct.Struct("<Q")
 _START: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from trucostats.crew import serve; serve()"
 
 
@@ -120,7 +122,8 @@ class Crew:
                 question = _receive(source)
             _send(sink, self._judge.answer(question))
             part: Part = _receive(source)
-        except (EOFError, BrokenPipeError, pickle.UnpicklingError) as error:
+        except (EOFError, BrokenPipeError) as error:
+            self._judge.close()
             code = self._own.worker.wait()
             raise DatasetError(
                 f"a worker process ended unexpectedly (code {code}); what was stored before is whole: run again, "
@@ -145,12 +148,23 @@ def _streams(worker: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
 
 
 def _send(sink: IO[bytes], message: Any) -> None:
-    pickle.dump(message, sink, pickle.HIGHEST_PROTOCOL)
+    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    sink.write(_LENGTH.pack(len(data)))
+    sink.write(data)
     sink.flush()
 
 
+def _load(source: IO[bytes]) -> Any:
+    # Not pickle.load: it looks ahead, and would wait for a message that nobody sends.
+    head = source.read(_LENGTH.size)
+    data = source.read(_LENGTH.unpack(head)[0]) if len(head) == _LENGTH.size else b""
+    if not data or len(data) < _LENGTH.unpack(head)[0]:
+        raise EOFError
+    return pickle.loads(data)
+
+
 def _receive(source: IO[bytes]) -> Any:
-    kind, message = pickle.load(source)
+    kind, message = _load(source)
     if kind == _FAILED:
         raise message
     return message
@@ -170,14 +184,14 @@ def serve() -> None:
     pa.set_cpu_count(1)
     while True:
         try:
-            work = make_part(pickle.load(source))
+            work = make_part(_load(source))
         except EOFError:
             return
         try:
             message = next(work)
             while True:
                 _send(sink, (_ASKS, message))
-                message = work.send(pickle.load(source))
+                message = work.send(_load(source))
         except StopIteration as end:
             _send(sink, (_DONE, end.value))
         except (EOFError, BrokenPipeError):

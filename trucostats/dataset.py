@@ -2,7 +2,7 @@
 
     DIR/dataset.json                        {"format": 1, "derived": "<generation>"}
     DIR/parts/<id>/<table>.parquet          committed parts; a name that starts with "." is still being written
-    DIR/derived/<generation>/<table>.parquet    games, matches and the findings between hands
+    DIR/derived/<generation>/<table>.parquet    games, matches, the findings between hands, and files of all parts
 
 This is the only module that imports DuckDB.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from importlib import resources
@@ -30,8 +30,7 @@ MANIFEST: Final = "dataset.json"
 PARTS: Final = "parts"
 DERIVED: Final = "derived"
 PART_TABLES: Final = ("hands", "seats", "calls", "tricks", "events", "findings", "files")
-DERIVED_TABLES: Final = ("games", "matches", "findings")
-SPLITS: Final = ("player", "all", "mano", "half", "lead")
+DERIVED_TABLES: Final = ("games", "matches", "findings", "files")
 
 _SQL_TYPES: Final = {
     "i1": "TINYINT", "i2": "SMALLINT", "i4": "INTEGER", "i8": "BIGINT", "u8": "UBIGINT", "f4": "FLOAT", "bool": "BOOLEAN",
@@ -122,7 +121,9 @@ def table_files(tables_dir: Path | str) -> dict[str, list[Path]]:
             for name in PART_TABLES:
                 files[name].append(part / f"{name}.parquet")
     if generation and (derived := folder / DERIVED / str(generation)).is_dir():
-        for name in DERIVED_TABLES:
+        if (derived / "files.parquet").is_file():
+            files["files"] = []  # the derived table sums up those of the parts
+        for name in DERIVED_TABLES[: None if not files["files"] else -1]:
             files[name].append(derived / f"{name}.parquet")
     for path in (path for paths in files.values() for path in paths):
         if not path.is_file():
@@ -220,6 +221,7 @@ def _macros(player: str | None) -> str:
     sets = [rules_of(name) for name in NAMES]
     targets = " ".join(f"WHEN {quote(rules.name)} THEN {rules.target}" for rules in sets)
     plain = ", ".join(quote(rules.name) for rules in sets if rules.envido and not rules.turns_card)
+    flor = ", ".join(quote(rules.name) for rules in sets if rules.flor)
     return f"""
     CREATE MACRO rate(x, n) AS CASE WHEN n > 0 THEN x / n END;
     CREATE MACRO wilson_low(x, n) AS CASE WHEN n > 0 THEN greatest(0.0,
@@ -233,6 +235,9 @@ def _macros(player: str | None) -> str:
     CREATE MACRO wanted(player) AS {"true" if player is None else f"player = {quote(player)}"};
     CREATE MACRO target_of(rules) AS coalesce(
         try_cast(nullif(regexp_extract(rules, 'target=([0-9]+)', 1), '') AS INTEGER), CASE split_part(rules, ' ', 1) {targets} END);
+    CREATE MACRO has_flor(rules) AS CASE regexp_extract(rules, ' flor=(true|false)', 1)
+        WHEN 'true' THEN true WHEN 'false' THEN false ELSE split_part(rules, ' ', 1) IN ({flor}) END;
+    CREATE MACRO selection(unknown) AS if(unknown = 0, 'all-known', 'shown-only');
     CREATE MACRO plain_envido(rules) AS split_part(rules, ' ', 1) IN ({plain}) AND NOT contains(rules, 'turned_card=');
     CREATE MACRO half_of(score, rules) AS if(2 * score < target_of(rules), 'malas', 'buenas');
     CREATE MACRO lead_of(own, rival) AS CASE
@@ -321,8 +326,3 @@ def _failure(error: duckdb.Error) -> DatasetError | QueryError:
     if isinstance(error, duckdb.BinderException) and "read_parquet" in str(error):
         return DatasetError(f"the files of the dataset do not have the columns of this version: {text}")
     return QueryError(text)
-
-
-def view_names(connection: duckdb.DuckDBPyConnection) -> Iterable[str]:
-    """Return the names of the views a query may read."""
-    return [row[0] for row in connection.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY 1").fetchall()]

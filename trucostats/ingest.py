@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from trucostats.errors import DatasetError, Finding
@@ -135,6 +135,7 @@ class _Run:
         self._first = store.next_ordinal()
         self._findings: Counter[str] = Counter()
         self._accepted = 0
+        self._lines = 0
 
     def read(self, shares: Iterator[Share], jobs: int) -> None:
         """Make parts out of all shares and commit them in order."""
@@ -143,11 +144,12 @@ class _Run:
         from trucostats.store import writing  # noqa: PLC0415
 
         judge = Judge(*self._store.load())
-        ahead = [share for share, _ in zip(shares, range(2), strict=False)]
+        ahead = list(islice(shares, 2))
         crew = Crew(jobs, judge) if jobs > 1 and len(ahead) > 1 else None
         waiting: deque[tuple[int, int, Part | Future[Part]]] = deque()
         with writing(self._store.root), crew or nullcontext():
             for share in chain(ahead, shares):
+                self._lines += share.lines
                 ordinal = self._first + share.number
                 job = Job(share, ordinal, self._store.scratch(ordinal), self.started, self._strict)
                 waiting.append((ordinal, share.position, crew.make(job) if crew else make_here(job, judge)))
@@ -184,12 +186,14 @@ class _Run:
         for tally in self.tallies.values():
             tally.check()
             counts = (tally.lines, tally.accepted, tally.rejected, tally.duplicates, tally.blank)
-            report.files.append(FileReport(tally.file, tally.size, *counts))
+            report.files.append(FileReport(tally.file, tally.bytes, *counts))
             report.lines += tally.lines
             report.accepted += tally.accepted
             report.rejected += tally.rejected
             report.duplicates += tally.duplicates
             report.blank += tally.blank
+        if not self.fault and report.lines + report.blank != self._lines:
+            raise RuntimeError(f"lines were lost: {report.lines + report.blank:,} of {self._lines:,}")
         for (part, code), count in derived.codes.items():
             if part >= self._first:
                 self._findings[code] += count

@@ -6,116 +6,27 @@ words, the seats. Whatever is not of the notation is refused with a code, a plac
 
 from __future__ import annotations
 
-import datetime
 import json
 import re
 from functools import lru_cache
-from typing import Annotated, Any, Final, Literal, NoReturn
+from typing import Any, Final, NoReturn
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET
 
 from trucostats.errors import NotationError, RulesError
+from trucostats.record import FIELDS, OPTIONAL, VERSION, Extensions, OpenRecord, Record, record_schema
 from trucostats.rules import Rules, rules_of
 from trucostats.vocab import NO_CARD
 from trucostats.words import canonical_event, did_you_mean, hand_name, parse_event, parse_hand, shorten
 
-VERSION: Final = 1
+__all__ = ["Extensions", "Record", "canonical", "decode_line", "record_schema", "write_record"]
+
 LINE_LIMIT: Final = 1_000_000
 DEPTH_LIMIT: Final = 32
-EVENT_LIMIT: Final = 200
-SCHEMA_ID: Final = "https://trucostats.readthedocs.io/schemas/record.schema.json"
-
-Name = Annotated[str, Meta(min_length=1, max_length=100)]
-Points = Annotated[int, Meta(ge=0, le=200)]
-Count = Annotated[int, Meta(ge=1, le=1_000_000)]
-Seat = Annotated[int, Meta(ge=0, le=5)]
-Milliseconds = Annotated[int, Meta(ge=0, le=2**31 - 1)]
-
-
-class Extensions(dict[str, Any]):
-    """The extension fields of a record, by their names with the leading `_`. No key of a line is read into it directly."""
-
-
-class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """One deal as a log says it: names, cards and events as written, an absent field as `msgspec.UNSET`.
-
-    The order of the fields is the order in which they are written. A record made by hand is not checked; write it and
-    read it back to check it.
-
-    >>> record = decode_line(b'{"v":1,"match":"m","hand":1,"rules":"truc","players":["ana","ben"],"dealer":1,"score":[0,0],'
-    ...                      b'"deal":["7c 5c 12e",null],"events":["0 Truc"]}')
-    >>> record.players, record.events, record.points is UNSET
-    (['ana', 'ben'], ['0 Truc'], True)
-    """
-
-    v: Annotated[Literal[1], Meta(description="notation version, the integer 1")]
-    match: Annotated[str, Meta(min_length=1, description="id of the match, any non-empty string")]
-    game: Annotated[
-        Count | UnsetType, Meta(description="game of the match (queda, best of three), from 1; absent means 1")
-    ] = UNSET
-    hand: Annotated[Count, Meta(description="deal of the game, from 1")]
-    rules: Annotated[
-        str | dict[str, Any],
-        Meta(description='a rule set\'s name, or an object with a "base" name and the options that differ from it'),
-    ]
-    players: Annotated[
-        list[Name],
-        Meta(
-            min_length=2,
-            max_length=6,
-            description="names in seat order; their number is the number of seats; team = seat mod 2",
-        ),
-    ]
-    dealer: Annotated[Seat, Meta(description="seat of the dealer, counted from 0; mano is the next seat")]
-    score: Annotated[tuple[Points, Points], Meta(description="points of [team 0, team 1] before the deal")]
-    turned: Annotated[
-        str | UnsetType,
-        Meta(description="the turned card (vira, muestra), where the rules turn one: rank and suit, as in 7o"),
-    ] = UNSET
-    format: Annotated[
-        Literal["redonda", "pica-pica"] | UnsetType,
-        Meta(description='six players only: "redonda" (also when absent) or "pica-pica", three duels in order'),
-    ] = UNSET
-    deal: Annotated[
-        list[str | None],
-        Meta(
-            min_length=2,
-            max_length=6,
-            description='one hand per seat, as in "7c 5c 12e"; ? for a card nobody recorded, null for an unknown hand',
-        ),
-    ]
-    events: Annotated[
-        list[str],
-        Meta(
-            max_length=EVENT_LIMIT, description='what happened, in order: "<seat> <what>", as in "0 envido" or "1 7c"'
-        ),
-    ]
-    points: Annotated[
-        tuple[Points, Points] | UnsetType,
-        Meta(description="points of [team 0, team 1] the log says the deal gave: a claim, checked against the replay"),
-    ] = UNSET
-    at: Annotated[
-        Annotated[datetime.datetime, Meta(tz=True)] | UnsetType,
-        Meta(description="time of the deal, RFC 3339 with its offset, as in 2026-03-14T21:04:00-03:00"),
-    ] = UNSET
-    source: Annotated[str | UnsetType, Meta(description="where the record comes from, free text")] = UNSET
-    times: Annotated[
-        Annotated[list[Milliseconds], Meta(max_length=EVENT_LIMIT)] | UnsetType,
-        Meta(description="milliseconds since the deal, one per event, not decreasing"),
-    ] = UNSET
-    extensions: Extensions | UnsetType = UNSET
-
-
-class OpenRecord(Record, frozen=True, kw_only=True, forbid_unknown_fields=False, gc=False):
-    """A record decoded without a look at the keys it does not know; its reader has to look at them."""
-
-
-FIELDS: Final[tuple[str, ...]] = tuple(name for name in Record.__struct_fields__ if name != "extensions")
-OPTIONAL: Final[tuple[str, ...]] = ("game", "turned", "format", "points", "at", "source", "times")
+BOM: Final = b"\xef\xbb\xbf"
 
 _FIELD_SET: Final = frozenset(FIELDS)
-_SPACED: Final = re.compile(rb"[\t\n\r ]:")
 
 _decode_strict: Final = msgspec.json.Decoder(Record).decode
 decode_open: Final = msgspec.json.Decoder(OpenRecord).decode
@@ -149,8 +60,8 @@ def decode_line(line: bytes, *, first: bool = False) -> Record:
 
 def _body(line: bytes, first: bool) -> bytes:
     """Return the line without its byte order mark; refuse what is no text or too large to look into."""
-    if first and line.startswith(b"\xef\xbb\xbf"):
-        line = line[3:]
+    if first:
+        line = line.removeprefix(BOM)
     if len(line) > LINE_LIMIT:
         _refuse("TOO_LONG", f"the line has {len(line):,} bytes; the limit is {LINE_LIMIT:,}, and one line is one hand")
     if (place := line.find(b"\0")) >= 0:
@@ -208,17 +119,23 @@ def extensions_of(line: bytes, given: int) -> Extensions | None:
 
     None if the line has anything else: an unknown field, a key given twice, too deep a value, a value that is not JSON.
     """
+    found = Extensions()
+    keys, known = given, _FIELD_SET
     try:
-        raw = _decode_raw(line)
-        names = [key for key in raw if key not in _FIELD_SET]
-        if any(bytes(raw[name])[0] in b"[{" for name in names) and depth_of(line) > DEPTH_LIMIT:
-            return None
-        found = Extensions({name: _decode_any(raw[name]) for name in names})
+        for key, raw in _decode_raw(line).items():
+            if key in known:
+                continue
+            if key[:1] != "_":
+                return None
+            found[key] = value = _decode_any(raw)
+            keys += 1
+            if type(value) in (dict, list):
+                if depth_of(line) > DEPTH_LIMIT:
+                    return None
+                keys += keys_in(value)
     except (msgspec.DecodeError, RecursionError):
         return None
-    if not all(name.startswith("_") for name in names):
-        return None
-    return found if _has_keys(line, given + keys_in(found)) else None
+    return found if _has_keys(line, keys) else None
 
 
 def _has_keys(line: bytes, count: int) -> bool:
@@ -227,7 +144,10 @@ def _has_keys(line: bytes, count: int) -> bool:
     Every key has a colon, so as many colons as keys are proof. Where texts hold colons too, so are as many `":` as keys if
     no colon stands apart from its key. Only where this fails too is the line read again.
     """
-    if line.count(b":") == count or (line.count(b'":') == count and not _SPACED.search(line)):
+    if line.count(b":") == count:
+        return True
+    apart = b" :" in line or b"\t:" in line or b"\n:" in line or b"\r:" in line
+    if not apart and line.count(b'":') == count:
         return True
     return _duplicate(line) is None
 
@@ -306,7 +226,7 @@ def _explain(line: bytes) -> NoReturn:
         if missing := re.search(r"missing required field `(\w+)`", message):
             name = missing[1]
             _refuse("MISSING_FIELD", f"the field {name!r} is missing: {_description(name)}", "$")
-        code = "WRONG_TYPE" if ", got `" in message else "OUT_OF_RANGE"
+        code = "OUT_OF_RANGE" if re.search(r"[<>]= |of length|enum value|out of range", message) else "WRONG_TYPE"
         named = re.match(r"\$\.(\w+)", where)
         about = f"; {_description(named[1])}" if named else ""
         _refuse(code, f"{message}{about}", where)
@@ -325,7 +245,7 @@ def _json_fault(line: bytes, message: str) -> str:
         return f"{message}; half a surrogate pair such as \\ud83d is no character, write the character itself"
     if re.search(rb"[:\[,]\s*-?(NaN|Infinity|nan|inf)\b", line):
         return f"{message}; JSON has no NaN or Infinity"
-    if line.startswith(b"\xef\xbb\xbf"):
+    if line.startswith(BOM):
         return "a byte order mark, which may stand only at the beginning of a file"
     return f"{message}; write one JSON object per line"
 
@@ -439,26 +359,3 @@ def write_record(record: Record) -> bytes:
     if not record.extensions:
         return line
     return line[:-1] + b"," + _encode(dict(record.extensions))[1:]
-
-
-def record_schema() -> dict[str, Any]:
-    """Return the JSON Schema (2020-12) of a record. What one field says about another is beyond it.
-
-    >>> record_schema()["required"]
-    ['v', 'match', 'hand', 'rules', 'players', 'dealer', 'score', 'deal', 'events']
-    """
-    generated = msgspec.json.schema(Record, schema_hook=lambda _: {"type": "object"})
-    fields = dict(generated["$defs"]["Record"])
-    properties = {name: fields["properties"][name] for name in FIELDS}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": SCHEMA_ID,
-        "title": "trucostats record, version 1: one deal of truco, one line of a log",
-        "type": "object",
-        "properties": properties,
-        "patternProperties": {
-            "^_": {"description": "an extension: kept by every tool that rewrites a record, never read"}
-        },
-        "required": fields["required"],
-        "additionalProperties": False,
-    }

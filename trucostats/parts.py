@@ -34,16 +34,15 @@ COMPRESSION_LEVEL: Final = 1
 PART_TABLES: Final = ("hands", "seats", "calls", "tricks", "events", "findings")
 ORDINAL_SHIFT: Final = 32
 REJECTS: Final = "rejects.jsonl"
-FILES: Final = "files.json"
 _DEAL: Final = -1
 
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the lines of one log: `lines` without the blank ones, `size` in bytes after decompression."""
+    """What became of the lines of one log: `lines` without the blank ones, `bytes` after decompression."""
 
     file: str
-    size: int = 0
+    bytes: int = 0
     lines: int = 0
     accepted: int = 0
     rejected: int = 0
@@ -52,7 +51,7 @@ class Tally:
 
     def add(self, other: Tally) -> None:
         """Count the lines of another tally in."""
-        for name in ("size", "lines", "accepted", "rejected", "duplicates", "blank"):
+        for name in ("bytes", "lines", "accepted", "rejected", "duplicates", "blank"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def check(self) -> None:
@@ -239,8 +238,8 @@ def _write(job: Job, part: Part, tables: dict[str, pa.Table], rejects: list[tupl
                 writer.add(tables.pop(name))
     with (job.folder / REJECTS).open("wb") as file:
         file.writelines(_reject_line(name, reject) for name, reject in rejects)
-    files = {"ingested_at": job.started.isoformat(), "files": [asdict(tally) for tally in part.tallies]}
-    (job.folder / FILES).write_text(json.dumps(files), encoding="utf-8")
+    with TableWriter(job.folder / "files.parquet", "files") as writer:
+        writer.add(file_rows(part.tallies, job.started))
 
 
 def _finding_rows(rejects: list[tuple[str, Reject]]) -> pa.Table:
@@ -297,7 +296,7 @@ class TableWriter:
             self._writer.close()
 
 
-def write_rows(path: Path, name: str, rows: Iterable[dict[str, Any]]) -> None:
-    """Write a small table from its rows."""
-    with TableWriter(path, name) as writer:
-        writer.add(pa.Table.from_pylist(list(rows), schema(name)))
+def file_rows(tallies: Iterable[Tally], started: datetime.datetime) -> pa.Table:
+    """Return the rows of the table `files` for some logs of one ingest."""
+    rows = [asdict(tally) | {"ingested_at": started} for tally in tallies]
+    return pa.Table.from_pylist(rows, schema("files"))

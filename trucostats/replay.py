@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from trucostats.errors import CODE_INDEX
 from trucostats.kernel.deal import start
 from trucostats.kernel.engine import caller, finish, is_envido, is_flor, legal, step, waiting
-from trucostats.kernel.envido import falta_worth
+from trucostats.kernel.envido import envido_worth, falta_worth
 from trucostats.kernel.jit import jit
 from trucostats.kernel.params import RuleBook
 from trucostats.kernel.scoring import hand_worth
@@ -27,6 +27,7 @@ from trucostats.kernel.state import (
     DECLARE,
     DECLINE,
     ENVIDO_CALL,
+    ENVIDO_DECLARING,
     ENVIDO_NONE,
     FALTA,
     FLOR,
@@ -101,7 +102,9 @@ SEAT_ROW: Final = np.dtype(
         + [("cards_left", "i1")],
     )
 )
-TRICK_ROW: Final = np.dtype((np.record, [("cards", "i1", (6,)), ("covered", "i1"), ("duel", "i1")]))
+TRICK_ROW: Final = np.dtype(
+    (np.record, [("cards", "i1", (6,)), ("covered", "i1"), ("duel", "i1"), ("leader", "i1"), ("winner", "i1")])
+)
 
 
 @dataclass(slots=True)
@@ -135,7 +138,7 @@ def own_result(s: Any, seat: int) -> int:
 @jit
 def note_before(s: Any, r: Any, row: Any, seat: int, verbs: int) -> None:
     """Write the state before an event."""
-    row.trick = s.n_tricks + 1
+    row.trick = max(s.n_leaders, 1)
     row.position = (seat - s.mano) % s.seats
     row.turn = s.turn
     row.pending = waiting(s)
@@ -193,7 +196,7 @@ def new_call(s: Any, r: Any, row: Any, hand: int, event: int, seat: int, verb: i
     row.verb = verb
     row.seat = seat
     row.position = (seat - s.mano) % s.seats
-    row.trick = s.n_tricks + 1
+    row.trick = max(s.n_leaders, 1)
     row.after_card = (s.played >> seat) & 1
     row.first_trick = own_result(s, seat)
     row.answer = NO_ANSWER
@@ -218,7 +221,7 @@ def new_call(s: Any, r: Any, row: Any, hand: int, event: int, seat: int, verb: i
         if verb == FALTA:
             s.score_then[0] = s.score[0]
             s.score_then[1] = s.score[1]
-            worth = falta_worth(s, r, team(seat)) + (s.envido_sum if r.falta_stack == 1 else 0)
+            worth = envido_worth(s, r, team(seat))
         row.accepted_worth = worth
         return
     row.family = FLOR_CALL
@@ -300,7 +303,8 @@ def replay_events(
         verbs = 0
         family = waiting(s)
         over_before = s.over
-        trick_before = s.n_tricks
+        trick_before = s.n_leaders - 1
+        complete_before = s.n_tricks
         duel_before = s.duel
         if notes:
             verbs = legal(work, r, c, seat)
@@ -308,6 +312,7 @@ def replay_events(
             chances = seats[seat].flags
             note_chances(s, seats[seat], seat, verb, verbs)
         pending_before = s.pending
+        leader_before = s.leader
         cards_before = s.cards_played[seat]
         fault = step(work, r, c, seat, code)
         if fault != OK:
@@ -324,6 +329,9 @@ def replay_events(
                 tricks[trick_before].cards[seat] = argument if argument != NO_CARD else NO_CARD
                 tricks[trick_before].duel = duel_before
                 hand.tricks = max(hand.tricks, trick_before + 1)
+                tricks[trick_before].leader = leader_before
+                if s.n_tricks > complete_before:
+                    tricks[trick_before].winner = s.all_tricks[complete_before]
                 if verb == COVER:
                     tricks[trick_before].covered |= 1 << seat
                     row.covered += 1
@@ -336,7 +344,7 @@ def replay_events(
             elif verb == BUENAS:
                 row.conceded = 1
             elif verb == MAZO:
-                row.folded_in = trick_before + 1
+                row.folded_in = max(trick_before + 1, 1)
                 if s.over or s.duel != duel_before:
                     answer_call(calls, flor_at, A_MAZO, seat, k - first, False)
                     answer_call(calls, envido_at, A_MAZO, seat, k - first, False)
@@ -379,7 +387,7 @@ def replay_events(
             truco_at = -1
             envido_at = -1
             flor_at = -1
-    if hand.fault == OK or (last_verb != DECLARE and last_verb != BUENAS):
+    if not (hand.fault != OK and s.envido == ENVIDO_DECLARING and (last_verb == DECLARE or last_verb == BUENAS)):
         over_before = s.over
         finish(s, r, c)
         if s.over and not over_before:
@@ -430,6 +438,7 @@ def replay_batch(batch: Batch, book: RuleBook | None = None, *, notes: bool = Tr
     tricks = np.zeros((n, 9), TRICK_ROW)
     tricks["cards"] = -1
     tricks["duel"] = -1
+    tricks["winner"] = -1
     blank = np.concatenate([BLANK, BLANK]).view(STATE)
     n_calls = replay_hands(
         book.rows, book.cards, rules_id, table, batch.deal, batch.null_hand, batch.event_start, batch.event_seat, batch.event_code,

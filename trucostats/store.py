@@ -1,7 +1,7 @@
 """The folder of a dataset: locked while one ingest writes, and whole at every moment.
 
     OUT/dataset.json             format, the generation of derived tables, the parts it covers
-    OUT/parts/<id>/              hands, seats, calls, tricks, events, findings (Parquet), rejects.jsonl, files.json
+    OUT/parts/<id>/              hands, seats, calls, tricks, events, findings, files (Parquet), rejects.jsonl
     OUT/derived/<generation>/    games, matches, findings, files (Parquet), computed from all parts
     OUT/rejects.jsonl            the rejected lines of all parts
 
@@ -37,7 +37,7 @@ MANIFEST: Final = "dataset.json"
 LOCK: Final = ".lock"
 PARTS: Final = "parts"
 DERIVED: Final = "derived"
-DERIVED_TABLES: Final = ("games", "matches", "findings", "files")
+DERIVED_TABLES: Final = ("games", "matches", "findings")
 SORT_MEMORY: Final = "200MB"
 _NUMBER: Final = re.compile(r"\d{6,}")
 _SCRATCH: Final = re.compile(r"\.(tmp|spill)-[\w.-]+")
@@ -111,7 +111,7 @@ class Store:
                 derived = Derived()
                 for name in DERIVED_TABLES:
                     shutil.copyfile(old / f"{name}.parquet", folder / f"{name}.parquet")
-            _write_files(folder, rows)
+            _write_rows(folder / "files.parquet", "files", rows)
             folder.rename(self.derived / number)
             self._write_manifest(number, parts)
             shutil.rmtree(old, ignore_errors=True)
@@ -124,15 +124,12 @@ class Store:
 
         spill = self.root / f".spill-{self._token}"
         found = Derived()
-        connection = connect(self.root)
+        connection = connect(self.root, memory_limit=SORT_MEMORY, threads=jobs, comments=False, allow_files=True)
         try:
-            connection.execute(f"SET memory_limit='{SORT_MEMORY}'")
-            connection.execute(f"SET temp_directory='{_quoted(spill)}'")
-            connection.execute(f"SET threads={jobs}")
+            connection.execute(f"SET temp_directory = '{_quoted(spill)}'")
             hands = connection.sql(HANDS_QUERY).to_arrow_reader(65_536)
             with contextlib.ExitStack() as stack:
-                names = ("games", "matches", "findings")
-                writers = {name: stack.enter_context(TableWriter(folder / f"{name}.parquet", name)) for name in names}
+                writers = {name: stack.enter_context(TableWriter(folder / f"{name}.parquet", name)) for name in DERIVED_TABLES}
                 for tables in derive(hands):
                     for name, table in tables.items():
                         writers[name].add(table)
@@ -161,13 +158,11 @@ class Store:
 
     def create(self) -> None:
         """Make an empty dataset: no part, and derived tables without rows."""
-        from trucostats.parts import write_rows  # noqa: PLC0415
-
         first = self.derived / _FIRST
         shutil.rmtree(first, ignore_errors=True)
         first.mkdir(parents=True)
-        for name in DERIVED_TABLES:
-            write_rows(first / f"{name}.parquet", name, ())
+        for name in (*DERIVED_TABLES, "files"):
+            _write_rows(first / f"{name}.parquet", name)
         self._write_manifest(_FIRST, [])
 
     def clear(self) -> None:
@@ -304,32 +299,27 @@ def _quoted(path: Path) -> str:
 def _file_rows(store: Store, old: Path, started: datetime.datetime, tallies: list[Tally]) -> Any:
     """Return the table `files`: what it held, the runs that were killed before they could add to it, and this run."""
     import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.compute as pc  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 
-    from trucostats.parts import FILES  # noqa: PLC0415
+    from trucostats.parts import file_rows  # noqa: PLC0415
     from trucostats.tables import schema  # noqa: PLC0415
 
     before = pq.read_table(old / "files.parquet", use_threads=False)
-    told = {moment.isoformat() for moment in before["ingested_at"].unique().to_pylist()} | {started.isoformat()}
-    rows: dict[tuple[str, str], Counter[str]] = {}
-    for name in store.part_names():
-        entry = json.loads((store.parts / name / FILES).read_bytes())
-        if entry["ingested_at"] not in told:
-            for tally in entry["files"]:
-                rows.setdefault((entry["ingested_at"], tally.pop("file")), Counter()).update(tally)
-    for tally in tallies:
-        counts = {name: getattr(tally, name) for name in ("size", "lines", "accepted", "rejected", "duplicates", "blank")}
-        rows[started.isoformat(), tally.file] = Counter(counts)
-    new = [
-        {"file": file, "ingested_at": datetime.datetime.fromisoformat(moment), "bytes": counts.pop("size"), **counts}
-        for (moment, file), counts in rows.items()
-    ]
-    return pa.concat_tables([before, pa.Table.from_pylist(new, schema("files"))])
+    told = pa.concat_arrays([*before["ingested_at"].chunks, pa.array([started], schema("files").field("ingested_at").type)])
+    new = [name for name in store.part_names() if name not in store.manifest["parts"]]
+    killed = [pq.read_table(store.parts / name / "files.parquet", use_threads=False) for name in new]
+    rows: dict[tuple[datetime.datetime, str], Counter[str]] = {}
+    for table in killed:
+        for row in table.filter(pc.invert(pc.is_in(table["ingested_at"], told))).to_pylist():
+            rows.setdefault((row.pop("ingested_at"), row.pop("file")), Counter()).update(row)
+    summed = [{"ingested_at": moment, "file": file, **counts} for (moment, file), counts in rows.items()]
+    return pa.concat_tables([before, pa.Table.from_pylist(summed, schema("files")), file_rows(tallies, started)])
 
 
-def _write_files(folder: Path, rows: Any) -> None:
+def _write_rows(path: Path, name: str, rows: Any = None) -> None:
     from trucostats.parts import TableWriter  # noqa: PLC0415
 
-    (folder / "files.parquet").unlink(missing_ok=True)
-    with TableWriter(folder / "files.parquet", "files") as writer:
-        writer.add(rows)
+    with TableWriter(path, name) as writer:
+        if rows is not None:
+            writer.add(rows)

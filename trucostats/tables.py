@@ -138,7 +138,7 @@ TABLES: Final[dict[str, Table]] = {
             ("is_mano", "bool", "", "leads first"),
             ("is_pie", "bool", "", "last of his side"),
             _RULES,
-            ("cards", "word?", "", "dealt cards, strongest first; null if not all known"),
+            ("cards", "word?", "", "dealt cards in deck order (e b o c, low to high); null if not all known"),
             ("envido", "i1?", "points", "envido of the dealt cards; null if unknown or none"),
             ("flor", "i1?", "points", "flor of the dealt cards; null if none or unknown"),
             ("known", "bool", "", "all dealt cards are known"),

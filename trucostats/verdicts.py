@@ -87,7 +87,7 @@ def duels_decided(s: Any) -> int:
     """Return how many pica-pica duels of a deal are decided."""
     if s.duel < 0:
         return 0
-    return int(s.duel) + int(bool(s.over) and (s.duel_winner[s.duel] != NOBODY or not s.game_over))
+    return int(s.duel) + int(bool(s.over) and (s.duel_winner[s.duel] != NOBODY or not s.game_over or bool(s.infraction)))
 
 
 def _told(finding: Finding) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from trucostats.errors import CODE_INDEX
 from trucostats.kernel.jit import jit
 from trucostats.kernel.params import NO_TURNED
-from trucostats.kernel.scoring import begin_duel, begin_trick
+from trucostats.kernel.scoring import begin_duel, begin_trick, set_special
 from trucostats.kernel.state import NO_CARD, NOBODY, OK, team
 from trucostats.kernel.values import set_values
 
@@ -54,11 +54,11 @@ def start(s: Any, r: Any, c: Any, table: Any, deal: Any, null_hand: Any) -> int:
         s.held[seat] = s.dealt[seat]
         set_values(s, seat, c)
     s.results[:] = NOBODY
+    set_special(s, r)
     if s.extra_seat >= 0 and team(s.extra_seat) == team(s.dealer):
         s.void = 1
         s.over = 1
         return OK
-    set_special(s, r)
     if table[3] == 1 and s.seats == 6:
         begin_duel(s, 0, s.mano)
     else:
@@ -99,17 +99,3 @@ def cards_in(deal: Any, seat: int) -> int:
         if deal[seat, place] >= 0:
             n += 1
     return n
-
-
-@jit
-def set_special(s: Any, r: Any) -> None:
-    """Find out whether this is a special hand, and whether a side must decide."""
-    if r.special_at == 0:
-        return
-    zero = s.score[0] == r.special_at or (r.special_scope == 1 and s.score[0] > r.special_at)
-    one = s.score[1] == r.special_at or (r.special_scope == 1 and s.score[1] > r.special_at)
-    if zero and one:
-        s.special = 2
-    elif zero or one:
-        s.special = 0 if zero else 1
-        s.deciding = 1

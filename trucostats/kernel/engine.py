@@ -13,6 +13,7 @@ from trucostats.kernel.envido import (
     check_proof,
     declare,
     envido_window,
+    pie_of,
     refuse_envido,
     settle_envido,
 )
@@ -26,7 +27,7 @@ from trucostats.kernel.flor import (
     settle_flor,
 )
 from trucostats.kernel.jit import jit
-from trucostats.kernel.scoring import end_game, end_hand, hand_worth
+from trucostats.kernel.scoring import close_hand, end_game, end_hand, hand_worth
 from trucostats.kernel.stake import accept_truco, call_truco, check_raise, raise_window, refuse_truco
 from trucostats.kernel.state import (
     ACCEPT,
@@ -122,18 +123,22 @@ def is_flor(verb: int) -> bool:
 
 
 @jit
+def is_bet(verb: int) -> bool:
+    """Say whether a verb is a call that a special hand forbids."""
+    return verb >= RAISE or is_envido(verb) or is_flor(verb)
+
+
+@jit
 def check_word(s: Any, r: Any, verb: int, argument: int) -> int:
     """Judge whether the rule set has the word, and whether bets are allowed."""
-    if verb >= RAISE:
-        if r.step_of[verb - RAISE] == 0 or (argument > 0 and not r.commit):
-            return UNKNOWN_CALL
-        if s.special != NOBODY and r.special_on_bet == ILLEGAL_BET:
-            return BETTING_FORBIDDEN
-        return OK
-    if is_envido(verb) or verb == DECLARE or verb == BUENAS:
-        return OK if r.envido else UNKNOWN_CALL
-    if is_flor(verb):
-        return OK if r.flor else UNKNOWN_CALL
+    if verb >= RAISE and (r.step_of[verb - RAISE] == 0 or (argument > 0 and not r.commit)):
+        return UNKNOWN_CALL
+    if (is_envido(verb) or verb == DECLARE or verb == BUENAS) and not r.envido:
+        return UNKNOWN_CALL
+    if is_flor(verb) and not r.flor:
+        return UNKNOWN_CALL
+    if is_bet(verb):
+        return BETTING_FORBIDDEN if s.special != NOBODY and r.special_on_bet == ILLEGAL_BET else OK
     if verb == ACCEPT or verb == DECLINE:
         return OK if r.special_at > 0 else UNKNOWN_CALL
     if verb == ASK_COUNT:
@@ -173,7 +178,7 @@ def check_pending(s: Any, r: Any, seat: int, verb: int, family: int) -> int:
     elif verb == FLOR:
         allowed = family == ENVIDO_CALL or plain_truco
     elif is_flor(verb):
-        allowed = family == FLOR_CALL
+        allowed = family == FLOR_CALL or plain_truco
     elif is_card:
         allowed = family == TRUCO_CALL and r.accept_by_play == 1
     elif verb == ASK_COUNT:
@@ -184,19 +189,16 @@ def check_pending(s: Any, r: Any, seat: int, verb: int, family: int) -> int:
 @jit
 def may_reply(s: Any, r: Any, seat: int, family: int) -> bool:
     """Say whether this player of the answering side may give the answer."""
+    if has(s.truco_refused if family == TRUCO_CALL else s.refused, seat):
+        return False
     if r.reply_by == 0:
         return True
-    if r.reply_by == 2:
-        follower = next_in(s, caller(s, family))
-        while team(follower) != team(seat):
-            follower = next_in(s, follower)
-        return follower == seat
-    last = NOBODY
-    for step in range(s.seats):
-        other = (s.mano + step) % s.seats
-        if has(s.still_in, other) and team(other) == team(seat):
-            last = other
-    return last == seat
+    if r.reply_by == 1:
+        return seat == pie_of(s, team(seat))
+    follower = next_in(s, caller(s, family))
+    while team(follower) != team(seat):
+        follower = next_in(s, follower)
+    return follower == seat
 
 
 @jit
@@ -204,7 +206,7 @@ def check_turn(s: Any, r: Any, seat: int, verb: int, family: int) -> int:
     """Judge whether this player may act now."""
     fine = True
     if verb == QUIERO or verb == NO_QUIERO:
-        fine = may_reply(s, r, seat, family) and not (verb == NO_QUIERO and has(s.refused, seat))
+        fine = may_reply(s, r, seat, family)
     elif verb == DECLARE or verb == BUENAS:
         fine = seat == s.speaker
     elif verb == ASK_COUNT:
@@ -264,8 +266,8 @@ def check(s: Any, r: Any, c: Any, seat: int, verb: int, argument: int) -> int:
     fault = check_word(s, r, verb, argument)
     if fault != OK:
         return fault
-    if verb >= RAISE and s.special != NOBODY:
-        return OK
+    if s.special != NOBODY and is_bet(verb):
+        return check_card(s, r, seat, verb, argument) if verb >= RAISE else OK
     if is_envido(verb):
         fault = envido_window(s, r, seat)
     elif is_flor(verb):
@@ -273,6 +275,8 @@ def check(s: Any, r: Any, c: Any, seat: int, verb: int, argument: int) -> int:
     if fault != OK:
         return fault
     family = waiting(s)
+    if (s.envido == ENVIDO_DECLARING and (verb == DECLARE or verb == BUENAS)) or (s.flor == FLOR_OPEN and is_flor(verb)):
+        family = NOTHING
     if family != NOTHING:
         fault = check_pending(s, r, seat, verb, family)
     elif verb == QUIERO or verb == NO_QUIERO or verb == ACCEPT or verb == DECLINE or verb == ASK_COUNT:
@@ -361,10 +365,7 @@ def show(states: Any, r: Any, c: Any, seat: int, cards: int) -> int:
         if not (s.dealt[seat] >> card) & 1:
             if s.hidden_dealt[seat] == 0 or (s.seen >> card) & 1:
                 return CARD_NOT_HELD
-            if s.hidden[seat] > 0:
-                identify(s, seat, card, c)
-            else:
-                return CARD_NOT_HELD
+            identify(s, seat, card, c)
         s.shown[seat] |= 1 << card
         cards >>= 6
     states[0] = states[1]
@@ -386,11 +387,10 @@ def apply(s: Any, r: Any, c: Any, seat: int, verb: int, argument: int) -> None:
         lay_card(s, r, c, seat, argument, verb == COVER)
         return
     s.last_card = NOBODY
-    if verb >= RAISE:
-        if s.special != NOBODY:
-            forbidden_bet(s, r, team(seat))
-        else:
-            call_truco(s, r, seat, verb, argument)
+    if s.special != NOBODY and is_bet(verb):
+        forbidden_bet(s, r, team(seat))
+    elif verb >= RAISE:
+        call_truco(s, r, c, seat, verb, argument)
     elif is_envido(verb):
         call_envido(s, r, seat, verb)
     elif is_flor(verb):
@@ -405,8 +405,11 @@ def apply(s: Any, r: Any, c: Any, seat: int, verb: int, argument: int) -> None:
         else:
             accept_truco(s, r, seat)
     elif verb == NO_QUIERO:
-        s.refused |= 1 << seat
-        if r.refusal == 0 or side(s, team(seat)) & ~s.refused == 0:
+        if family == TRUCO_CALL:
+            s.truco_refused |= 1 << seat
+        else:
+            s.refused |= 1 << seat
+        if all_refused(s, r, team(seat), family):
             refuse(s, r, family)
     elif verb == MAZO:
         leave(s, r, seat, family)
@@ -417,7 +420,14 @@ def apply(s: Any, r: Any, c: Any, seat: int, verb: int, argument: int) -> None:
         end_hand(s, r, 1 - team(seat), r.special_pass_value)
     else:
         s.void = 1
-        s.over = 1
+        close_hand(s)
+
+
+@jit
+def all_refused(s: Any, r: Any, which: int, family: int) -> bool:
+    """Say whether a side has refused the call that waits."""
+    refused = s.truco_refused if family == TRUCO_CALL else s.refused
+    return r.refusal == 0 or r.reply_by != 0 or side(s, which) & ~refused == 0
 
 
 @jit
@@ -435,7 +445,7 @@ def refuse(s: Any, r: Any, family: int) -> None:
 def leave(s: Any, r: Any, seat: int, family: int) -> None:
     """Fold: the player, or his side, is out; when nobody of it is left the hand is lost."""
     which = team(seat)
-    early = s.trick == 0 and s.called == 0 and r.mazo_early_extra == 1
+    early = s.trick == 0 and s.called == 0 and r.mazo_early_extra == 1 and (s.special == NOBODY or s.special == 2)
     s.still_in &= ~(1 << seat)
     if r.mazo_scope == 1:
         s.still_in &= 42 if which == 0 else 21
@@ -446,12 +456,13 @@ def leave(s: Any, r: Any, seat: int, family: int) -> None:
             s.pending = 0
             end_hand(s, r, 1 - which, hand_worth(s, r) + (1 if early else 0))
         return
-    if family != NOTHING and r.refusal == 1 and side(s, which) & ~s.refused == 0:
+    duel = s.duel
+    refused = s.truco_refused if family == TRUCO_CALL else s.refused
+    if family != NOTHING and r.refusal == 1 and team(caller(s, family)) != which and side(s, which) & ~refused == 0:
         refuse(s, r, family)
-        if s.over:
+        if s.over or s.duel != duel:
             return
-    if has(s.members, seat):
-        advance(s, r)
+    advance(s, r)
 
 
 @jit

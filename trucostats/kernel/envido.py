@@ -6,7 +6,7 @@ from typing import Any
 
 from trucostats.errors import CODE_INDEX
 from trucostats.kernel.jit import jit
-from trucostats.kernel.scoring import add_points
+from trucostats.kernel.scoring import FAR, add_points, add_unknown
 from trucostats.kernel.state import (
     BUENAS,
     CALLED_ENVIDO,
@@ -35,6 +35,7 @@ ENVIDO_AFTER_CARD = CODE_INDEX["ENVIDO_AFTER_CARD"]
 NOT_PIE = CODE_INDEX["NOT_PIE"]
 LADDER_ORDER = CODE_INDEX["LADDER_ORDER"]
 NOTHING_TO_CONCEDE = CODE_INDEX["NOTHING_TO_CONCEDE"]
+EVEN_SEATS, ODD_SEATS = 21, 42
 FALSE_DECLARATION = CODE_INDEX["FALSE_DECLARATION"]
 
 
@@ -47,9 +48,20 @@ def envido_window(s: Any, r: Any, seat: int) -> int:
         return OK
     if s.cards_played[seat] > 0 and not (r.envido_window == 1 and s.pending > 0 and team(s.truco_seat) != team(seat)):
         return ENVIDO_AFTER_CARD
-    if r.envido_caller == 1 and s.duel < 0 and seat != s.dealer and seat != (s.dealer - 1) % s.seats:
+    if r.envido_caller == 1 and seat != pie_of(s, team(seat)):
         return NOT_PIE
     return OK
+
+
+@jit
+def pie_of(s: Any, which: int) -> int:
+    """Return the last player of a team still in, in the order that starts at the mano."""
+    last = NOBODY
+    for step in range(s.seats):
+        seat = (s.mano + step) % s.seats
+        if has(s.still_in, seat) and team(seat) == which:
+            last = seat
+    return last
 
 
 @jit
@@ -173,39 +185,81 @@ def settle_envido(s: Any, r: Any, c: Any) -> None:
     """Find the winner of an accepted envido and add its points; unknown hands may leave the winner unknown."""
     s.envido = ENVIDO_DONE
     s.speaker = NOBODY
+    ends = best_by_pass(s, r) if r.envido_declaration == 1 else best_of_all(s, r)
+    sides = (1 if ends & EVEN_SEATS else 0) | (2 if ends & ODD_SEATS else 0)
+    sure = falta_known(s, r) or s.n_falta == 0
+    if sides == 3 or not sure:
+        s.envido_side = UNKNOWN_SIDE if sides == 3 else sides - 1
+        s.envido_unknown = 1
+        add_unknown(s, max(envido_worth(s, r, 0), envido_worth(s, r, 1)) if sure else FAR)
+        return
+    winner = sides - 1
+    seat = 0
+    while not has(ends, seat):
+        seat += 1
+    before = s.points_envido[winner]
+    add_points(s, r, ENVIDO_CALL, winner, envido_worth(s, r, winner))
+    s.envido_side = winner
+    if ends == 1 << seat and claimed_value(s, r, seat) != UNKNOWN_VALUE:
+        s.envido_winner = seat
+        number = claimed_value(s, r, seat)
+        place = max(s.duel, 0)
+        s.proof_seat[place] = seat if number >= 0 else NOBODY
+        s.proof_number[place] = number
+        s.proof_points[place] = s.points_envido[winner] - before
+        warn_conceded(s, r, seat, number)
+
+
+@jit
+def best_of_all(s: Any, r: Any) -> int:
+    """Return the set of seats that may have the best number; ties go to the nearer to the mano."""
+    ends = 0
     best = NOBODY
-    best_value = NOT_SPOKEN
-    unknown_sides = 0
     for step in range(s.seats):
         seat = (s.mano + step) % s.seats
-        if not has(s.still_in, seat):
-            continue
-        value = claimed_value(s, r, seat)
+        value = claimed_value(s, r, seat) if has(s.still_in, seat) else NOT_SPOKEN
+        if value == UNKNOWN_VALUE:
+            ends |= 1 << seat
+        elif value != NOT_SPOKEN and (best == NOBODY or value > claimed_value(s, r, best)):
+            best = seat
+    return ends if best == NOBODY else ends | (1 << best)
+
+
+@jit
+def best_by_pass(s: Any, r: Any) -> int:
+    """Return the set of seats that may end as the best where only rivals of the best so far speak."""
+    ends = 0
+    for step in range(s.seats):
+        seat = (s.mano + step) % s.seats
+        value = claimed_value(s, r, seat) if has(s.still_in, seat) else NOT_SPOKEN
         if value == NOT_SPOKEN:
             continue
-        if r.envido_declaration == 1 and best != NOBODY and team(best) == team(seat):
-            continue
-        if value == UNKNOWN_VALUE:
-            unknown_sides |= 1 << team(seat)
-        elif best == NOBODY or value > best_value:
-            best = seat
-            best_value = value
-    winner = NOBODY if best == NOBODY else team(best)
-    if unknown_sides != 0:
-        if unknown_sides == 3 or (best != NOBODY and unknown_sides != 1 << team(best)):
-            s.envido_side = UNKNOWN_SIDE
-            s.envido_unknown = 1
-            return
-        winner = unknown_sides - 1
-        best = NOBODY
-    s.envido_side = winner
-    s.envido_winner = best
-    s.envido_number = max(best_value, 0)
-    warn_conceded(s, r, best, best_value)
-    points = s.envido_sum
-    if s.n_falta > 0:
-        points = falta_worth(s, r, winner) + (s.envido_sum if r.falta_stack == 1 else 0)
-    add_points(s, r, ENVIDO_CALL, winner, points)
+        after = 0 if ends else 1 << seat
+        for best in range(s.seats):
+            if has(ends, best):
+                rival = claimed_value(s, r, best)
+                if team(best) == team(seat):
+                    after |= 1 << best
+                elif value == UNKNOWN_VALUE or rival == UNKNOWN_VALUE:
+                    after |= (1 << best) | (1 << seat)
+                else:
+                    after |= 1 << (seat if value > rival else best)
+        ends = after
+    return ends
+
+
+@jit
+def envido_worth(s: Any, r: Any, winner: int) -> int:
+    """Return what the envido, as called so far, is worth to a winner by the score at its acceptance."""
+    if s.n_falta == 0:
+        return s.envido_sum
+    return falta_worth(s, r, winner) + (s.envido_sum if r.falta_stack == 1 else 0)
+
+
+@jit
+def falta_known(s: Any, r: Any) -> bool:
+    """Say whether the worth of a falta is known; it is not once some points have nobody knows whom as winner."""
+    return (s.duel >= 0 and r.pica_falta > 0) or not (s.envido_unknown or s.flor_unknown)
 
 
 @jit
@@ -222,13 +276,17 @@ def warn_conceded(s: Any, r: Any, winner: int, number: int) -> None:
 
 @jit
 def check_proof(s: Any, r: Any, c: Any) -> None:
-    """At the end of a decided hand, warn of a winning number never seen; with `forfeit` take its points back."""
-    if r.proof == 0 or not s.over or s.envido_winner == NOBODY or s.points_envido[team(s.envido_winner)] == 0:
+    """At the end of a decided hand, warn of winning numbers never seen; with `forfeit` take their points back."""
+    if r.proof == 0 or not s.over:
         return
-    if envido_of(s.shown[s.envido_winner], c) >= s.envido_number:
-        return
-    s.warn_proof += 1
-    if r.proof == 2 and not s.envido_ended:
-        winner = team(s.envido_winner)
-        s.score[winner] -= s.points_envido[winner]
-        s.points_envido[winner] = 0
+    for place in range(3):
+        seat = s.proof_seat[place]
+        if seat == NOBODY or envido_of(s.shown[seat], c) >= s.proof_number[place]:
+            continue
+        s.warn_proof += 1
+        winner = team(seat)
+        points = s.proof_points[place]
+        ended = s.game_over and s.game_winner == winner and s.score[winner] - points < r.target
+        if r.proof == 2 and not ended:
+            s.score[winner] -= points
+            s.points_envido[winner] -= points

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from trucostats.errors import CODE_INDEX
-from trucostats.kernel.envido import falta_worth
+from trucostats.kernel.envido import falta_known, falta_worth
 from trucostats.kernel.jit import jit
-from trucostats.kernel.scoring import add_points
+from trucostats.kernel.scoring import FAR, add_points, add_unknown
 from trucostats.kernel.stake import cancel_truco
 from trucostats.kernel.state import (
     AL_RESTO,
@@ -111,13 +111,13 @@ def refuse_flor(s: Any, r: Any) -> None:
 
 
 @jit
-def best_flor(s: Any) -> int:
-    """Return the seat of the best announced flor, nearest to the mano if equal; -1 if a value is unknown."""
+def best_flor(s: Any, one_side: bool) -> int:
+    """Return the seat of the best announced flor, nearest to the mano if equal; -1 if the side is unknown."""
     best = NOBODY
     for step in range(s.seats):
         seat = (s.mano + step) % s.seats
-        if has(s.announced, seat):
-            if s.flor_value[seat] == UNKNOWN_VALUE:
+        if has(s.announced & s.still_in, seat):
+            if s.flor_value[seat] == UNKNOWN_VALUE and not one_side:
                 return NOBODY
             if best == NOBODY or s.flor_value[seat] > s.flor_value[best]:
                 best = seat
@@ -129,7 +129,7 @@ def count_flores(s: Any, seats: int) -> int:
     """Return how many of some seats have announced."""
     n = 0
     for seat in range(s.seats):
-        if has(s.announced & seats, seat):
+        if has(s.announced & s.still_in & seats, seat):
             n += 1
     return n
 
@@ -140,7 +140,7 @@ def settle_flor(s: Any, r: Any, accepted: int) -> None:
     s.flor = FLOR_DONE
     even = count_flores(s, EVEN_SEATS)
     odd = count_flores(s, ODD_SEATS)
-    if even == 0 or odd == 0:
+    if accepted == 0 and (even == 0 or odd == 0):
         each = r.flor_points == 1 or r.flor_points == 2
         add_points(s, r, FLOR_CALL, 0 if even else 1, 3 * (even + odd) if each else 3)
         return
@@ -149,17 +149,23 @@ def settle_flor(s: Any, r: Any, accepted: int) -> None:
         add_points(s, r, FLOR_CALL, first, 3 * (even if first == 0 else odd))
         add_points(s, r, FLOR_CALL, 1 - first, 3 * (odd if first == 0 else even))
         return
-    best = best_flor(s)
-    if best == NOBODY:
+    best = best_flor(s, even == 0 or odd == 0)
+    sure = accepted != 2 or falta_known(s, r)
+    most = max(best_flor_worth(s, r, accepted, 0, even + odd), best_flor_worth(s, r, accepted, 1, even + odd))
+    if best == NOBODY or not sure:
         s.flor_unknown = 1
+        add_unknown(s, most if sure else FAR)
         return
-    points = 3
+    add_points(s, r, FLOR_CALL, team(best), best_flor_worth(s, r, accepted, team(best), even + odd))
+
+
+@jit
+def best_flor_worth(s: Any, r: Any, accepted: int, winner: int, flores: int) -> int:
+    """Return what the best of flores on both sides is worth to its side."""
     if accepted == 1:
-        points = 6
-    elif accepted == 2:
-        points = falta_worth(s, r, team(best))
-    elif r.flor_points == 1:
-        points = 3 * (even + odd)
-    elif r.flor_points == 3:
-        points = 4
-    add_points(s, r, FLOR_CALL, team(best), points)
+        return 6
+    if accepted == 2:
+        return falta_worth(s, r, winner)
+    if r.flor_points == 1:
+        return 3 * flores
+    return 4 if r.flor_points == 3 else 3

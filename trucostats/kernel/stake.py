@@ -8,6 +8,7 @@ from trucostats.errors import CODE_INDEX
 from trucostats.kernel.jit import jit
 from trucostats.kernel.scoring import end_hand
 from trucostats.kernel.state import CALLED_TRUCO, NOBODY, NOT_YOUR_TURN, OK, RAISE, has, team
+from trucostats.kernel.tricks import identify
 
 NOT_OWNER = CODE_INDEX["NOT_OWNER"]
 LADDER_ORDER = CODE_INDEX["LADDER_ORDER"]
@@ -38,7 +39,7 @@ def raise_window(s: Any, r: Any, seat: int) -> int:
 
 
 @jit
-def call_truco(s: Any, r: Any, seat: int, verb: int, committed: int) -> None:
+def call_truco(s: Any, r: Any, c: Any, seat: int, verb: int, committed: int) -> None:
     """Call the next step; over the other side's call this accepts that first."""
     if s.pending > 0:
         accept_truco(s, r, seat)
@@ -47,10 +48,12 @@ def call_truco(s: Any, r: Any, seat: int, verb: int, committed: int) -> None:
     s.pending = r.step_of[verb - RAISE]
     s.truco_seat = seat
     s.caller_played = 0
-    s.refused = 0
+    s.truco_refused = 0
     s.called |= CALLED_TRUCO
     if committed > 0:
         s.committed[seat] = committed
+        if not (s.held[seat] >> (committed - 1)) & 1:
+            identify(s, seat, committed - 1, c)
 
 
 @jit
@@ -59,7 +62,7 @@ def accept_truco(s: Any, r: Any, seat: int) -> None:
     s.level = s.pending
     s.pending = 0
     s.owner = team(seat)
-    s.refused = 0
+    s.truco_refused = 0
     if s.committed[s.truco_seat] > 0:
         s.bound[s.truco_seat] = 1
     if s.truco_seat == s.extra_seat:
@@ -80,4 +83,4 @@ def cancel_truco(s: Any) -> None:
     s.pending = 0
     s.committed[s.truco_seat] = 0
     s.truco_seat = NOBODY
-    s.refused = 0
+    s.truco_refused = 0

@@ -73,6 +73,7 @@ STATE_FIELDS: Final[tuple[tuple[str, tuple[int, ...], str], ...]] = (
     ("trick", (), "tricks completed in this hand or duel"),
     ("turn", (), "seat that plays the next card"),
     ("leader", (), "seat that leads the current trick"),
+    ("trick_open", (), "the current trick is not complete"),
     ("played", (), "set of seats that have played to the current trick"),
     ("cards_played", (6,), "cards each seat has played"),
     ("best", (), "best strength in the current trick, -2 before the first card"),
@@ -89,7 +90,8 @@ STATE_FIELDS: Final[tuple[tuple[str, tuple[int, ...], str], ...]] = (
     ("truco_seat", (), "seat that called it last"),
     ("owner", (), "team that may raise, -1 if either"),
     ("caller_played", (), "the caller has played a card while his call is open"),
-    ("refused", (), "set of seats that have refused the call that waits"),
+    ("refused", (), "set of seats that have refused the envido or flor that waits"),
+    ("truco_refused", (), "set of seats that have refused the truco that waits"),
     ("committed", (6,), "card put forward with a call, plus one"),
     ("bound", (6,), "whether the card put forward must be played"),
     ("called", (), "families called so far: 1 truco, 2 envido, 4 flor"),
@@ -106,8 +108,9 @@ STATE_FIELDS: Final[tuple[tuple[str, tuple[int, ...], str], ...]] = (
     ("score_then", (2,), "score when the envido or flor was accepted"),
     ("envido_side", (), "team that won the envido by numbers, -1 none, 2 unknown"),
     ("envido_winner", (), "seat that won the envido by numbers, or -1"),
-    ("envido_number", (), "the winning number"),
-    ("envido_ended", (), "the envido ended the game"),
+    ("proof_seat", (3,), "seat that must prove its envido, of each duel, or -1"),
+    ("proof_number", (3,), "the number it must prove"),
+    ("proof_points", (3,), "the points it won"),
     ("flor", (), "none, open, contraflor waits, al resto waits, done"),
     ("flor_seat", (), "seat of the last flor word"),
     ("announced", (), "set of seats that have announced a flor"),
@@ -127,6 +130,7 @@ STATE_FIELDS: Final[tuple[tuple[str, tuple[int, ...], str], ...]] = (
     ("points_envido", (2,), "envido points of this deal"),
     ("points_flor", (2,), "flor points of this deal"),
     ("points_truco", (2,), "truco points of this deal"),
+    ("unknown_points", (), "most points that nobody knows who won"),
     ("envido_unknown", (), "the envido was won by nobody knows whom"),
     ("flor_unknown", (), "the flor was won by nobody knows whom"),
     ("warn_flor", (), "warnings FLOR_NOT_ANNOUNCED so far"),
@@ -150,6 +154,7 @@ def _blank() -> Any:
     row.flor_value[:] = UNKNOWN_VALUE
     row.spoken[:] = NOT_SPOKEN
     row.duel_winner[:] = NOBODY
+    row.proof_seat[:] = NOBODY
     row.best = -2
     return rows
 

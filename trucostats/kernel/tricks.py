@@ -13,11 +13,12 @@ from trucostats.kernel.values import set_values
 
 @jit
 def identify(s: Any, seat: int, card: int, c: Any) -> None:
-    """Note that an unknown dealt card of a seat turns out to be this one."""
+    """Note that an unknown dealt card of a seat, held or else covered unnamed, turns out to be this one."""
     s.dealt[seat] |= 1 << card
-    s.held[seat] |= 1 << card
     s.seen |= 1 << card
-    s.hidden[seat] -= 1
+    if s.hidden[seat] > 0:
+        s.held[seat] |= 1 << card
+        s.hidden[seat] -= 1
     s.hidden_dealt[seat] -= 1
     set_values(s, seat, c)
 
@@ -39,14 +40,14 @@ def spend_card(s: Any, seat: int, card: int, c: Any) -> None:
 @jit
 def lay_card(s: Any, r: Any, c: Any, seat: int, card: int, covered: bool) -> None:
     """Play a card, face up or covered, and complete the trick if it was the last."""
+    if r.flor and s.cards_played[seat] == 0 and s.flor_value[seat] >= 0 and not has(s.announced, seat):
+        s.unannounced |= 1 << seat
+        s.warn_flor += 1
     spend_card(s, seat, card, c)
     strength = -1
     if not covered:
         strength = c[STRENGTH, card]
         s.shown[seat] |= 1 << card
-    if r.flor and s.cards_played[seat] == 0 and s.flor_value[seat] >= 0 and not has(s.announced, seat):
-        s.unannounced |= 1 << seat
-        s.warn_flor += 1
     if strength > s.best:
         s.best = strength
         s.best_sides = 1 << team(seat)
@@ -77,6 +78,7 @@ def advance(s: Any, r: Any) -> None:
     s.trick += 1
     s.n_tricks += 1
     s.played = 0
+    s.trick_open = 0
     winner = decided(s, r)
     if winner != NOBODY or (s.trick == s.dealt_each and r.all_tied == 1):
         end_hand(s, r, winner, hand_worth(s, r))

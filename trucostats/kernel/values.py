@@ -72,10 +72,10 @@ def flor_of(cards: int, c: Any) -> int:
 
 @jit
 def set_values(s: Any, seat: int, c: Any) -> None:
-    """Write the envido and flor of a seat whose three dealt cards have become known."""
-    if s.hidden_dealt[seat] == 0 and count_cards(s.dealt[seat]) == 3:
+    """Write the envido and flor of a seat whose dealt cards are all known."""
+    if s.hidden_dealt[seat] == 0:
         s.value[seat] = envido_of(s.dealt[seat], c)
-        s.flor_value[seat] = flor_of(s.dealt[seat], c)
+        s.flor_value[seat] = flor_of(s.dealt[seat], c) if count_cards(s.dealt[seat]) == 3 else NO_VALUE
 
 
 @jit
@@ -83,8 +83,8 @@ def could_be(s: Any, seat: int, c: Any, number: int, flor: bool) -> bool:
     """Say whether the seat's dealt cards can make an envido number, or any flor, given all cards known elsewhere."""
     hidden = s.hidden_dealt[seat]
     known = s.dealt[seat]
-    if hidden + count_cards(known) != 3:
-        return not flor
+    if flor and hidden + count_cards(known) != 3:
+        return False
     if hidden == 0:
         return s.flor_value[seat] >= 0 if flor else s.value[seat] == number
     free = ALL_CARDS & ~s.seen
