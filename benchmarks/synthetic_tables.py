@@ -126,6 +126,7 @@ def write_part(directory: Path, first: int, count: int, deals: Deals, rng: np.ra
         "hand_id": h["number"], "file": _words(h["file"], tuple(f"log{n}.jsonl" for n in range(h["file"].max() + 1))),
         "line": h["number"] % 50_000 + 1, "match": _words(h["match"] - h["match"][0], tuple(f"m{n}" for n in range(h["match"][0], h["match"][-1] + 1))),
         "game": np.ones(count, np.int32), "hand": h["within"] + 1, "rules": rules, "base_rules": rules, "seats": np.full(count, 2),
+        "players": _words(np.unique(h["match"], return_inverse=True)[1], tuple(f"{PLAYERS[n * 7 % 200]} / {PLAYERS[(n * 11 + 3) % 200]}" for n in np.unique(h["match"]))),
         "dealer": 1 - h["mano"], "mano": h["mano"], "score0": h["score"][:, 0], "score1": h["score"][:, 1],
         "at": pa.array(1_700_000_000_000_000 + h["number"] * 60_000_000, pa.timestamp("us", tz="UTC")),
         "status": _words(open_hand.astype(int), ("complete", "open")), "legal": np.ones(count, bool), "events": rng.integers(4, 14, count),

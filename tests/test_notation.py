@@ -25,6 +25,8 @@ ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "cases" / "hand_cases.jsonl"
 RECORDS = [json.loads(line)["record"] for line in CASES.read_text(encoding="utf-8").splitlines()]
 
+VALIDATOR = jsonschema.Draft202012Validator(record_schema())
+
 PAGE = (
     b'{"v":1,"match":"club-2026-03-14-07","game":1,"hand":12,"rules":"argentino","players":["ana","ben"],"dealer":1,'
     b'"score":[12,20],"deal":["7c 5c 12e","12o 11o 3b"],'
@@ -338,13 +340,15 @@ VALUES: list[tuple[dict[str, Any], str, str, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("changes", "code", "where", "text"), VALUES, ids=[f"{next(iter(case[0]))}-{case[1]}-{i}" for i, case in enumerate(VALUES)]
+    ("changes", "code", "where", "text"),
+    VALUES,
+    ids=[f"{next(iter(case[0]))}-{case[1]}-{i}" for i, case in enumerate(VALUES)],
 )
 def test_values(changes: dict[str, Any], code: str, where: str, text: str) -> None:
     error = refused(line_of(**changes))
     assert (error.code, error.where) == (code, where)
     assert text in str(error)
-    assert where == "$" or str(error).startswith(f"{where}: ") or where.startswith(str(error).split(":")[0])
+    assert str(error).startswith(f"{where}: ") or where == "$"
 
 
 @pytest.mark.parametrize("number", [b"1e400", b"9" * 5000, b"-1e999"])
@@ -373,11 +377,17 @@ def test_messages_are_short_whatever_the_line_holds() -> None:
 
 names = st.text(min_size=1, max_size=20).filter(lambda text: "\0" not in text)
 extras = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**25), 10**25) | st.floats(allow_nan=False, allow_infinity=False) | names,
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**25), 10**25)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | names,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
     max_leaves=8,
 )
-words = st.sampled_from(["truco", "Quiero", "no quiero", "son_buenas", "28", "mazo", "SHOW 7c 5c", "cover", "falta envido"])
+words = st.sampled_from(
+    ["truco", "Quiero", "no quiero", "son_buenas", "28", "mazo", "SHOW 7c 5c", "cover", "falta envido"]
+)
 
 
 @st.composite
@@ -424,7 +434,7 @@ def test_reading_what_was_written_is_the_identity(value: dict[str, Any], plain: 
     assert write_record(decode_line(written)) == written
     kept = {key: item for key, item in json.loads(written).items() if key.startswith("_")}
     assert kept == {key: item for key, item in value.items() if key.startswith("_")}
-    jsonschema.validate(json.loads(written), record_schema())
+    VALIDATOR.validate(json.loads(written))
 
 
 @settings(max_examples=300, deadline=None)
@@ -454,25 +464,27 @@ def test_every_field_is_described_and_the_schema_is_one() -> None:
 
 @pytest.mark.parametrize("record", RECORDS, ids=[record["match"] for record in RECORDS])
 def test_the_schema_accepts_every_case(record: dict[str, Any]) -> None:
-    jsonschema.validate(record, record_schema())
+    VALIDATOR.validate(record)
 
 
-SHAPES = [case for case in VALUES if case[1] in ("WRONG_TYPE", "OUT_OF_RANGE") and not set(case[0]) & {"at"}]
+# JSON Schema calls 1.0 an integer, and takes `format` for a note.
+BEYOND_SCHEMA = [{"hand": 1.0}, *(case[0] for case in VALUES if "at" in case[0])]
+SHAPES = [case for case in VALUES if case[1] in ("WRONG_TYPE", "OUT_OF_RANGE") and case[0] not in BEYOND_SCHEMA]
 
 
-@pytest.mark.parametrize("changes", [case[0] for case in SHAPES], ids=[f"{next(iter(case[0]))}-{i}" for i, case in enumerate(SHAPES)])
+@pytest.mark.parametrize(
+    "changes", [case[0] for case in SHAPES], ids=[f"{next(iter(case[0]))}-{i}" for i, case in enumerate(SHAPES)]
+)
 def test_the_schema_refuses_wrong_shapes(changes: dict[str, Any]) -> None:
-    if changes == {"hand": 1.0}:
-        pytest.skip("JSON Schema calls 1.0 an integer")
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(BASE | changes, record_schema())
+        VALIDATOR.validate(BASE | changes)
 
 
 def test_the_schema_refuses_unknown_and_missing_fields() -> None:
-    jsonschema.validate(BASE | {"_x": 1}, record_schema())
+    VALIDATOR.validate(BASE | {"_x": 1})
     for record in (BASE | {"dealr": 1}, {key: BASE[key] for key in BASE if key != "deal"}):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(record, record_schema())
+            VALIDATOR.validate(record)
 
 
 # House
@@ -483,7 +495,9 @@ def test_reading_needs_no_engine_and_no_tables() -> None:
 
     heavy = "duckdb|pandas|polars|numba|pyarrow|matplotlib|typer"
     code = "import sys, trucostats.batch; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout.split()
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    ).stdout.split()
     assert not [name for name in loaded if re.fullmatch(rf"({heavy})|trucostats\.kernel.*", name)]
 
 

@@ -295,6 +295,7 @@ def _hands(x: _Context, file: str) -> pa.Table:
     claim = batch.claim[k]
     name, content = hand_keys(batch)
     match = batch.match if n == len(batch) else [batch.match[i] for i in k.tolist()]
+    names = batch.players if n == len(batch) else [batch.players[i] for i in k.tolist()]
     source = batch.source if n == len(batch) else [batch.source[i] for i in k.tolist()]
     columns: dict[str, Any] = {
         "hand_id": x.hand_id[k],
@@ -306,6 +307,7 @@ def _hands(x: _Context, file: str) -> pa.Table:
         "rules": x.rules(rules),
         "base_rules": _Words(pa.array(base_names, pa.string()))(base),
         "seats": batch.seats[k],
+        "players": _text_column([" / ".join(row) for row in names]),
         "dealer": batch.dealer[k],
         "mano": (batch.dealer[k] + 1) % batch.seats[k],
         "format": _FORMAT(batch.format[k], batch.seats[k] != 6),

@@ -121,10 +121,12 @@ def table_files(tables_dir: Path | str) -> dict[str, list[Path]]:
             for name in PART_TABLES:
                 files[name].append(part / f"{name}.parquet")
     if generation and (derived := folder / DERIVED / str(generation)).is_dir():
-        if (derived / "files.parquet").is_file():
-            files["files"] = []  # the derived table sums up those of the parts
-        for name in DERIVED_TABLES[: None if not files["files"] else -1]:
+        for name in DERIVED_TABLES:
             files[name].append(derived / f"{name}.parquet")
+        if (derived / "files.parquet").is_file():  # it sums up those of the parts
+            files["files"] = files["files"][-1:]
+        else:
+            files["files"].pop()
     for path in (path for paths in files.values() for path in paths):
         if not path.is_file():
             raise DatasetError(f"the dataset is damaged: {str(path)!r} is missing; ingest the logs again")
@@ -174,7 +176,11 @@ def connect(
 
 def _prepare(connection: duckdb.DuckDBPyConnection, files: Mapping[str, list[Path]], filters: Filters, allow_files: bool) -> None:
     for name, paths in files.items():
-        connection.execute(f"CREATE VIEW {name} AS {_source(name, paths)}")
+        try:
+            connection.execute(f"CREATE VIEW {name} AS {_source(name, paths)}")
+        except duckdb.BinderException as error:
+            reason = f"the table {name} of the dataset is not as this version writes it: {_sentence(error)}"
+            raise DatasetError(f"{reason}; ingest the logs again") from error
     connection.execute(_macros(filters.player))
     _load_exact_envido(connection)
     if not allow_files:
@@ -323,6 +329,4 @@ def _failure(error: duckdb.Error) -> DatasetError | QueryError:
         return QueryError(f"the query needs more memory than it may use; give a higher memory_limit ({text})")
     if isinstance(error, duckdb.IOException) or ".parquet" in text or "parquet" in text.lower() or "thrift" in text.lower():
         return DatasetError(f"a file of the dataset cannot be read: {text}")
-    if isinstance(error, duckdb.BinderException) and "read_parquet" in str(error):
-        return DatasetError(f"the files of the dataset do not have the columns of this version: {text}")
     return QueryError(text)

@@ -153,7 +153,9 @@ CODES: Final[dict[str, Code]] = {
     "HAND_GAP": _notes("inconsistent", "hands are missing before this one", "add them if they exist"),
     "GAME_GAP": _notes("inconsistent", "games are missing before this one", "add them if they exist"),
     "HAND_AFTER_END": _differs("the game was already won before this hand", "start a new game or match"),
-    "GAME_AFTER_END": _differs("the series was already won before this game", "start a new match"),
+    "GAME_AFTER_END": _notes(
+        "inconsistent", "a side had already won two games", "nothing to do unless this is a best of three"
+    ),
     "GAME_UNFINISHED": _notes("inconsistent", "a new game began before this one was won", "add the missing hands"),
     "PLAYERS_CHANGED": _differs("the players differ from the hand before", "one match has the same players"),
     "RULES_CHANGED": _differs("the rules differ from the hand before", "one match has one rule set"),

@@ -96,7 +96,7 @@ def depth_of(line: bytes) -> int:
 
 
 def _refuse(code: str, message: str, where: str | None = None) -> NoReturn:
-    raise NotationError(code, f"{where}: {message}" if where else message, where) from None
+    raise NotationError(code, message if where in (None, "$") else f"{where}: {message}", where) from None
 
 
 def fields_given(record: Record) -> int:

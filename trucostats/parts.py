@@ -122,7 +122,8 @@ def make_part(job: Job) -> Work:
     fresh: Mask = yield np.array([_digest(files[segment], reject.raw) for segment, reject in rejects], np.uint64)
     for piece in pieces:
         _count(part.tallies[piece.segment], piece)
-        piece.lines.clear()
+        # What is on record is not told again, so the rejects become findings here and not with the hands.
+        piece.lines, piece.batch.rejects = [], []
     for tally, count in zip(part.tallies, expected, strict=True):
         tally.check()
         if tally.lines + tally.blank != count:

@@ -322,7 +322,7 @@ def _values(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
     known = {param.name: param for param in query.params}
     if unknown := [name for name in given if name not in known]:
         takes = f"it takes {', '.join(_param_text(param) for param in query.params)}" if known else "it takes none"
-        raise QueryError(f"{query.name} has no parameter {unknown[0]!r}{nearest(unknown[0], known)}; {takes}".replace("?;", "? (") + ")" * 0)
+        raise QueryError(f"{query.name} has no parameter {unknown[0]!r}; {takes}")
     values = {}
     for name, param in known.items():
         value = given.get(name, param.default)

@@ -119,7 +119,7 @@ class Store:
 
     def _derive(self, folder: Path, jobs: int) -> Derived:
         from trucostats.dataset import connect  # noqa: PLC0415
-        from trucostats.matches import HANDS_QUERY, derive  # noqa: PLC0415
+        from trucostats.matches import NEEDED, derive  # noqa: PLC0415
         from trucostats.parts import TableWriter  # noqa: PLC0415
 
         spill = self.root / f".spill-{self._token}"
@@ -127,7 +127,8 @@ class Store:
         connection = connect(self.root, memory_limit=SORT_MEMORY, threads=jobs, comments=False, allow_files=True)
         try:
             connection.execute(f"SET temp_directory = '{_quoted(spill)}'")
-            hands = connection.sql(HANDS_QUERY).to_arrow_reader(65_536)
+            columns = ", ".join(f'"{name}"' for name in NEEDED)
+            hands = connection.sql(f"SELECT {columns} FROM hands ORDER BY match, game, hand, hand_id").to_arrow_reader(65_536)
             with contextlib.ExitStack() as stack:
                 writers = {name: stack.enter_context(TableWriter(folder / f"{name}.parquet", name)) for name in DERIVED_TABLES}
                 for tables in derive(hands):

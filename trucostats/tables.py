@@ -82,6 +82,7 @@ TABLES: Final[dict[str, Table]] = {
             _RULES,
             ("base_rules", "word", "", "rule set without its options"),
             ("seats", "i1", "players", "players at the table"),
+            ("players", "word", "", "names in seat order, joined by ' / '"),
             ("dealer", "i1", "seat", "seat of the dealer"),
             ("mano", "i1", "seat", "seat that leads first (of the first duel in pica-pica)"),
             ("format", "word?", "", "redonda or pica-pica; null unless six play"),

@@ -90,7 +90,8 @@ CARDS_TAKEN: Final[dict[str, tuple[int, int]]] = {
 }
 
 _SEPARATORS: Final = re.compile(r"[\s_\-]+")
-_NUMBER: Final = re.compile(rf"(?:{'|'.join(BEFORE_NUMBER)})?([0-9]{{1,2}})")
+_NUMBER: Final = re.compile(rf"(?:(?:{'|'.join(BEFORE_NUMBER)})[\s_\-]+)?([0-9]{{1,2}})")
+_IGNORED: Final = frozenset(" -_!¡?¿.,;:'’´`\"")
 _CARD_LIKE: Final = re.compile(r"[0-9]{1,3}[^\W\d_]|[ajqk][ebocshd]|[0-9ajqk]{1,2}[♠♣♥♦]")
 _FRENCH: Final = re.compile(r"([ajqk]|[0-9]{1,2})([shdc♠♣♥♦])")
 _FRENCH_SUITS: Final = dict(zip("shdc♠♥♦♣", "ecobecob", strict=True))
@@ -99,7 +100,8 @@ _SUIT_NAME: Final = re.compile(r"([0-9]{1,2})(?:de)?([ebocp])[a-z]{2,7}")
 
 def _key(text: str) -> str:
     """Reduce a word to what matters: no capitals, accents, separators or punctuation."""
-    return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if c.isalnum())
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in letters if not (c in _IGNORED or unicodedata.combining(c)))
 
 
 def _table(family: int) -> dict[str, str]:
@@ -143,13 +145,7 @@ def _verb(tokens: list[str], family: int, cards: list[int]) -> str | None:
     key = _key("".join(tokens))
     if cards and (not tokens or key in _BEFORE_CARD):
         return "play"
-    return "declare" if _NUMBER.fullmatch(key) else _WORDS[family].get(key)
-
-
-def _number(tokens: list[str]) -> int:
-    said = _NUMBER.fullmatch(_key("".join(tokens)))
-    assert said
-    return int(said[1])
+    return _WORDS[family].get(key)
 
 
 def _find(text: str, family: int) -> int:
@@ -157,24 +153,26 @@ def _find(text: str, family: int) -> int:
     parts = text.split(None, 1)
     if len(parts) < 2 or len(parts[0]) != 1 or parts[0] not in SEATS:
         return UNKNOWN
-    tokens, cards = _split(parts[1])
+    seat = int(parts[0]) << SEAT_SHIFT
+    what = parts[1].strip()
+    if number := _NUMBER.fullmatch(what.casefold()):
+        return seat | pack("declare", int(number[1]))
+    tokens, cards = _split(what)
     verb = _verb(tokens, family, cards)
-    if verb is None:
+    if verb is None or what[0] in "-_":
         return UNKNOWN
     least, most = CARDS_TAKEN.get(verb, (0, 0))
     if not least <= len(cards) <= most or (NO_CARD in cards and verb != "cover"):
         return UNKNOWN
     if verb == "show":
         code = pack_show(cards)
-    elif verb == "declare":
-        code = pack(verb, _number(tokens))
     elif verb == "cover":
         code = pack(verb, cards[0] if cards else NO_CARD)
     elif verb == "play":
         code = pack(verb, cards[0])
     else:
         code = pack(verb, cards[0] + 1 if cards else 0)
-    return int(parts[0]) << SEAT_SHIFT | code
+    return seat | code
 
 
 class EventTable(dict[str, int]):
@@ -301,8 +299,8 @@ def event_fault(text: str, family: int) -> tuple[str, str]:
     if _SUIT_NAME.fullmatch(_key("".join(tokens))):
         return "UNKNOWN_CARD", card_fault(parts[1])
     verb = _verb(tokens, family, cards)
-    if verb is None:
-        return "UNKNOWN_EVENT", f"no rule set knows {what}{_meant(tokens, family)}"
+    if verb is None or parts[1][0] in "-_":
+        return "UNKNOWN_EVENT", f"no rule set knows {what}{_meant(parts[1], family)}"
     if NO_CARD in cards:
         return "UNKNOWN_EVENT", f"{what} names no card; only a covered card may stay unknown, written 'cover'"
     least, most = CARDS_TAKEN.get(verb, (0, 0))
@@ -313,9 +311,16 @@ def event_fault(text: str, family: int) -> tuple[str, str]:
     )
 
 
-def _meant(tokens: list[str], family: int) -> str:
-    words = _WORDS[family] | {card: card for card in CARDS}
-    near = difflib.get_close_matches(_key("".join(tokens)), list(words), n=1, cutoff=0.7)
+def _meant(what: str, family: int) -> str:
+    key = _key(what)[:CACHE_TEXT]
+    # Only words of about this length can be near; to compare with all of them takes milliseconds.
+    words = {
+        word: verb
+        for word, verb in _WORDS[family].items()
+        if abs(len(word) - len(key)) <= 2 and verb != word[-len(verb) :]
+    }
+    words |= {word: word for word in (*VERBS, *CARDS) if word not in ("play", "declare")}
+    near = difflib.get_close_matches(key, list(words), n=1, cutoff=0.7)
     return f"; did you mean {words[near[0]]!r}?" if near else "; the words are in the notation"
 
 

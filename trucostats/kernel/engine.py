@@ -228,6 +228,12 @@ def check_turn(s: Any, r: Any, seat: int, verb: int, family: int) -> int:
 
 
 @jit
+def may_cover(s: Any, r: Any, seat: int) -> bool:
+    """Say whether the rules let a player cover a card in this trick."""
+    return r.covered_from > 0 and s.trick + 1 >= r.covered_from and (r.covered_by == 0 or seat == s.leader)
+
+
+@jit
 def check_card(s: Any, r: Any, seat: int, verb: int, argument: int) -> int:
     """Judge the card of a play, a covered card or a card put forward."""
     if verb >= RAISE:
@@ -242,7 +248,7 @@ def check_card(s: Any, r: Any, seat: int, verb: int, argument: int) -> int:
     elif not may_hold(s, seat, argument):
         return CARD_NOT_HELD
     if verb == COVER:
-        if r.covered_from == 0 or s.trick + 1 < r.covered_from or (r.covered_by == 1 and seat != s.leader):
+        if not may_cover(s, r, seat):
             return COVER_NOT_ALLOWED
         return COMMITTED_CARD if s.bound[seat] else OK
     return COMMITTED_CARD if s.bound[seat] and s.committed[seat] != argument + 1 else OK
@@ -486,7 +492,10 @@ def candidates(s: Any, r: Any) -> int:
     family = waiting(s)
     if family == DECISION:
         return (1 << ACCEPT) | (1 << DECLINE)
+    # Any step but the next is out of order, unless a bet of any kind is an infraction.
     raises = ((1 << (N_VERBS - RAISE)) - 1) << RAISE
+    if s.special == NOBODY:
+        raises = r.raise_bit[(s.pending if s.pending > 0 else s.level) + 1]
     words = 0
     if s.trick == 0:
         if r.envido and s.envido <= ENVIDO_PENDING and s.level == 0:
@@ -506,12 +515,9 @@ def candidates(s: Any, r: Any) -> int:
 @jit
 def some_card(s: Any, r: Any, seat: int, verb: int) -> bool:
     """Say whether some card can be played or covered, turn and pending calls apart."""
-    if verb == COVER and check_card(s, r, seat, COVER, NO_CARD) == OK:
-        return True
-    for card in range(40):
-        if may_hold(s, seat, card) and check_card(s, r, seat, verb, card) == OK:
-            return True
-    return False
+    if remaining(s, seat) <= 0:
+        return False
+    return verb == PLAY or (may_cover(s, r, seat) and not s.bound[seat])
 
 
 @jit

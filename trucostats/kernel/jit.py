@@ -50,7 +50,7 @@ def jit(function: Callable[..., Any]) -> Any:
     Calls between kernel functions pass every integer as 64 bits and never as a literal: Numba would otherwise compile a
     function again for each literal and width it is called with, which made the first use three times as long.
     """
-    compiled = numba.njit(cache=True)(function)
+    compiled = numba.njit(cache=True, error_model="numpy")(function)
     if not numba.config.DISABLE_JIT:
         resolve = compiled.get_call_template
 

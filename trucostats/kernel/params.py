@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trucostats.rules import Rules
 from trucostats.rules.options import OPTIONS
-from trucostats.vocab import CARD_INDEX, CARDS, RAISES, RANKS, SUITS
+from trucostats.vocab import CARD_INDEX, CARDS, RAISES, RANKS, SUITS, VERB_INDEX
 
 STRENGTH, FACE, PIEZA = range(3)
 NO_TURNED: Final = 40
@@ -32,14 +32,16 @@ RULES_ROW: Final = np.dtype(
     (
         np.record,
         [(name, "i8") for name in (*_WORDS, *_NUMBERS)]
-        + [("worth", "i8", (6,)), ("steps", "i8"), ("step_of", "i8", (len(RAISES),))]
+        + [("worth", "i8", (6,)), ("steps", "i8"), ("step_of", "i8", (len(RAISES),)), ("raise_bit", "i8", (6,))]
         + [(f"special_{key}", "i8") for key in ("at", "scope", "value", "pass_value", "on_bet")],
     )
 )
 
 
 def rules_row(rules: Rules) -> Any:
-    """Return a one-row array of `RULES_ROW` for a rule set; `worth[k]` is the value of step k of the ladder, 0 the hand."""
+    """Return a one-row array of `RULES_ROW` for a rule set; `worth[k]` is the value of step k of the ladder, 0 the hand,
+    `raise_bit[k]` the verb that calls it as a bit.
+    """
     rows = np.zeros(1, RULES_ROW)
     row = rows[0]
     for name in _WORDS:
@@ -51,6 +53,7 @@ def rules_row(rules: Rules) -> Any:
     for step, (word, worth) in enumerate(rules.ladder, start=1):
         row.worth[step] = worth
         row.step_of[RAISES.index(word)] = step
+        row.raise_bit[step] = 1 << VERB_INDEX[word]
     special = dict(rules.special_hand) if rules.special_hand else None
     if special is not None:
         row.special_at = special["at"]

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from trucostats.kernel.jit import jit
 from trucostats.kernel.params import FACE, PIEZA
 from trucostats.kernel.state import NO_VALUE, UNKNOWN_VALUE, count_cards
 
 ALL_CARDS = (1 << 40) - 1
+PLACE = np.zeros(513, np.int64)  # of the one bit that is set, in a suit
+PLACE[[1 << place for place in range(10)]] = np.arange(10)
+
+
+@jit
+def lowest(cards: int) -> int:
+    """Return the lowest card of a set that is not empty."""
+    card = 0
+    while cards & 1023 == 0:
+        cards >>= 10
+        card += 10
+    return card + PLACE[cards & -cards & 1023]
 
 
 @jit
@@ -18,24 +32,23 @@ def envido_of(cards: int, c: Any) -> int:
     pieza = 0
     single = 0
     best = 0
-    for suit in range(4):
-        high = -1
-        low = -1
-        for card in range(suit * 10, suit * 10 + 10):
-            if (cards >> card) & 1:
-                if c[PIEZA, card] > 0:
-                    piezas += 1
-                    pieza = max(pieza, c[PIEZA, card])
-                    continue
-                face = c[FACE, card]
-                single = max(single, face)
-                if face > high:
-                    low = high
-                    high = face
-                elif face > low:
-                    low = face
-        if low >= 0:
-            best = max(best, 20 + high + low)
+    suit = -1
+    high = -1
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        if c[PIEZA, card] > 0:
+            piezas += 1
+            pieza = max(pieza, c[PIEZA, card])
+            continue
+        face = c[FACE, card]
+        single = max(single, face)
+        if card // 10 != suit:
+            suit = card // 10
+            high = face
+        else:
+            best = max(best, 20 + high + face)
+            high = max(high, face)
     if piezas > 1:
         return NO_VALUE
     if piezas == 1:
@@ -52,17 +65,18 @@ def flor_of(cards: int, c: Any) -> int:
     faces = 0
     suit = -1
     one_suit = True
-    for card in range(40):
-        if (cards >> card) & 1:
-            if c[PIEZA, card] > 0:
-                piezas += 1
-                digits += c[PIEZA, card] % 10
-                pieza = max(pieza, c[PIEZA, card])
-            else:
-                faces += c[FACE, card]
-                if suit >= 0 and suit != card // 10:
-                    one_suit = False
-                suit = card // 10
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        if c[PIEZA, card] > 0:
+            piezas += 1
+            digits += c[PIEZA, card] % 10
+            pieza = max(pieza, c[PIEZA, card])
+        else:
+            faces += c[FACE, card]
+            if suit >= 0 and suit != card // 10:
+                one_suit = False
+            suit = card // 10
     if piezas == 0:
         return 20 + faces if one_suit else NO_VALUE
     if piezas == 1 and not one_suit:

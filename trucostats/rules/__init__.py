@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -63,7 +65,24 @@ def _plain(value: Any) -> Any:
 
 
 def _label(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) or value is None else str(_plain(value)).replace(" ", "")
+    return value if isinstance(value, str) else json.dumps(_plain(value), separators=(",", ":"))
+
+
+def rules_of_label(label: str) -> Rules:
+    """Return the rule set of a label as tables hold it; the inverse of `str(rules)`.
+
+    >>> rules_of_label("argentino flor=true target=15").target
+    15
+    """
+    name, *rest = re.split(r" (?=\w+=)", label)
+    spec: dict[str, Any] = {"base": name}
+    for part in rest:
+        option, _, text = part.partition("=")
+        try:
+            spec[option] = json.loads(text)
+        except ValueError:
+            spec[option] = text
+    return rules_of(spec)
 
 
 @lru_cache(maxsize=None)

@@ -1,0 +1,35 @@
+-- name: third_trick
+-- title: Third tricks
+-- question: How often does a hand come to its third trick?
+-- grain: P: one row per rule set and split
+-- needs:
+--   hands: hand_id status score0_after
+--   seats: hand_id player is_mano rules score_own score_rival first_trick second_trick
+-- columns:
+--   rules
+--   split
+--   x: hands that two tricks left undecided
+--   n: hands
+--   rate
+--   low
+--   high
+-- params:
+--   by=player|all|mano|half|lead: split by player, not at all, by mano or not, by own half of the game, or by the lead in points
+-- hidden: none
+-- reference: none
+-- catalogue: 63
+-- rules: none
+
+SELECT
+    rules,
+    split_of($by, player, is_mano, rules, score_own, score_rival) AS split,
+    count_if((first_trick + second_trick = 1 OR (first_trick = 2 AND second_trick = 2))) AS x,
+    count(*) AS n,
+    rate(x, n) AS rate,
+    wilson_low(x, n) AS low,
+    wilson_high(x, n) AS high
+FROM seats
+ANTI JOIN uncounted USING (hand_id)
+WHERE wanted(player)
+GROUP BY ALL
+ORDER BY ALL

@@ -1,0 +1,39 @@
+-- name: truco_steal
+-- title: Trucos that end the hand
+-- question: How often is a player's truco call refused?
+-- grain: E: one row per rule set, split and word
+-- needs:
+--   hands: hand_id status score0_after
+--   calls: hand_id family word step player is_mano rules score_own score_rival answer
+-- columns:
+--   rules
+--   split
+--   step: step of the ladder
+--   word: the word called
+--   x: own calls refused
+--   n: own calls answered
+--   rate
+--   low
+--   high
+-- params:
+--   by=player|all|mano|half|lead: split by player, not at all, by mano or not, by own half of the game, or by the lead in points
+-- hidden: none
+-- reference: none
+-- catalogue: 49
+-- rules: none
+
+SELECT
+    rules,
+    split_of($by, player, is_mano, rules, score_own, score_rival) AS split,
+    step,
+    word,
+    count_if(answer IN ('no-quiero', 'mazo')) AS x,
+    count(*) AS n,
+    rate(x, n) AS rate,
+    wilson_low(x, n) AS low,
+    wilson_high(x, n) AS high
+FROM calls
+ANTI JOIN uncounted USING (hand_id)
+WHERE family = 'truco' AND answer IN ('quiero', 'played', 'no-quiero', 'mazo', 'raise') AND wanted(player)
+GROUP BY ALL
+ORDER BY ALL

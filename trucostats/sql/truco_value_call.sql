@@ -1,0 +1,38 @@
+-- name: truco_value_call
+-- title: Truco on strong cards
+-- question: How many of a player's truco calls stand on strong cards?
+-- grain: E: one row per rule set and split
+-- needs:
+--   hands: hand_id status score0_after
+--   calls: hand_id family player is_mano rules score_own score_rival strength
+-- columns:
+--   rules
+--   split
+--   x: calls with more strength
+--   n: calls with known cards
+--   rate
+--   low
+--   high
+--   selection
+-- params:
+--   by=player|all|mano|half|lead: split by player, not at all, by mano or not, by own half of the game, or by the lead in points
+--   above=0.60: strength over which a call is for value
+-- hidden: all-known: shown-only where some hands were never shown; the strength is that of the three dealt cards, not of what was left at the call
+-- reference: none
+-- catalogue: 53
+-- rules: none
+
+SELECT
+    rules,
+    split_of($by, player, is_mano, rules, score_own, score_rival) AS split,
+    count_if(strength > $above) AS x,
+    count_if(strength IS NOT NULL) AS n,
+    rate(x, n) AS rate,
+    wilson_low(x, n) AS low,
+    wilson_high(x, n) AS high,
+    selection(count_if(strength IS NULL)) AS selection
+FROM calls
+ANTI JOIN uncounted USING (hand_id)
+WHERE family = 'truco' AND wanted(player)
+GROUP BY ALL
+ORDER BY ALL
