@@ -191,7 +191,8 @@ def _prepare(connection: duckdb.DuckDBPyConnection, files: Mapping[str, list[Pat
         connection.execute("SET lock_configuration = true")
     if condition := filters.condition():
         _filter(connection, files, condition, allow_files)
-    connection.execute("CREATE VIEW uncounted AS SELECT hand_id FROM hands WHERE status <> 'complete' OR score0_after IS NULL")
+    # A table, not a view: DuckDB must know that it is small, or it hashes the other side of the join.
+    connection.execute("CREATE TEMP TABLE uncounted AS SELECT hand_id FROM hands WHERE status <> 'complete' OR score0_after IS NULL")
 
 
 def _source(name: str, paths: list[Path]) -> str:
@@ -235,9 +236,11 @@ def _macros(player: str | None) -> str:
     CREATE MACRO wilson_high(x, n) AS CASE WHEN n > 0 THEN least(1.0,
         (x + 1.9207294103470627 + 1.959963984540054 * sqrt(x * (n - x) / n + 0.9603647051735313)) / (n + 3.8414588206941254)) END;
     CREATE MACRO standard_error(v) AS stddev_samp(v) / sqrt(count(v));
+    CREATE MACRO square(v) AS v * v;
     CREATE MACRO sum_sd(s, ss, n) AS CASE WHEN n > 1 THEN sqrt(greatest(0.0, (ss - s * s / n) / (n - 1))) END;
     CREATE MACRO sum_se(s, ss, n) AS CASE WHEN n > 1 THEN sqrt(greatest(0.0, (ss - s * s / n) / (n - 1) / n)) END;
-    CREATE MACRO can(legal, word) AS (legal >> (list_position([{verbs}], word) - 1)) & 1 = 1;
+    CREATE MACRO can(legal, word) AS legal & (1 << (list_position([{verbs}], word) - 1)) <> 0;
+    CREATE MACRO undecided(first, second) AS first + second = 1 OR (first = 2 AND second = 2);
     CREATE MACRO wanted(player) AS {"true" if player is None else f"player = {quote(player)}"};
     CREATE MACRO target_of(rules) AS coalesce(
         try_cast(nullif(regexp_extract(rules, 'target=([0-9]+)', 1), '') AS INTEGER), CASE split_part(rules, ' ', 1) {targets} END);

@@ -19,6 +19,7 @@ from trucostats.kernel.state import (
     FLOR_OPEN,
     MAZO,
     NO_QUIERO,
+    NOBODY,
     NOTHING,
     OK,
     QUIERO,
@@ -32,6 +33,7 @@ from trucostats.policies import (
     A_RANDOM,
     BETS,
     RAISE_WORDS,
+    SILENT,
     any_choice,
     choose,
     fill_powers,
@@ -62,12 +64,15 @@ def without(verbs: int, words: int) -> int:
 
 @jit
 def free_event(work: Any, r: Any, c: Any, rng: Any, bets: bool, chosen: Any) -> None:
-    """Write into `chosen` a seat of those that may act, each as likely, and one of its events."""
+    """Write into `chosen` a seat of those that may act, each as likely, and one of its events; seat -1 if there is none."""
     s = work[0]
     seats = 0
     for seat in range(s.seats):
         if true_words(s, seat, legal(work, r, c, seat)):
             seats |= 1 << seat
+    chosen[0] = NOBODY
+    if seats == 0:
+        return
     seat = pick_bit(rng, seats)
     verbs = true_words(s, seat, legal(work, r, c, seat))
     chosen[0] = seat
@@ -76,7 +81,7 @@ def free_event(work: Any, r: Any, c: Any, rng: Any, bets: bool, chosen: Any) -> 
 
 @jit
 def next_event(work: Any, r: Any, c: Any, powers: Any, rng: Any, policy: Any, bets: bool, chosen: Any) -> None:
-    """Write into `chosen` the seat that acts next and the event its policy chooses."""
+    """Write into `chosen` the seat that acts next and the event its policy chooses; seat -1 if settling ends the game."""
     s = work[0]
     barred = 0 if bets else BETS
     family = NOTHING if s.envido == ENVIDO_DECLARING else waiting(s)
@@ -109,7 +114,9 @@ def next_event(work: Any, r: Any, c: Any, powers: Any, rng: Any, policy: Any, be
     if verbs == 0:
         seat = s.turn
         verbs = legal(work, r, c, seat)
-    chosen[0] = seat
+    chosen[0] = seat if verbs else NOBODY
+    if verbs == 0:
+        return
     chosen[1] = choose(s, r, c, powers, rng, policy[seat], seat, without(verbs, barred))
 
 
@@ -127,6 +134,8 @@ def play_hand(
             free_event(work, r, c, rng, bets, chosen)
         else:
             next_event(work, r, c, powers, rng, policy, bets, chosen)
+        if chosen[0] == NOBODY or chosen[1] == SILENT:
+            break
         fault = step(work, r, c, chosen[0], chosen[1])
         if fault != OK or n_events - first >= EVENT_ROOM - 6:
             return -1 - fault
@@ -218,4 +227,3 @@ def play_game(
         if s.game_over:
             return h + 1
     return len(hands)
-

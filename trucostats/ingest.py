@@ -105,7 +105,7 @@ def ingest(
         run = _Run(store, strict, progress, total_size(sources))
         damaged: list[str] = []
         run.read(read_shares(sources, damaged), jobs or _cores())
-        derived = store.finish(run.started, list(run.tallies.values()), jobs or _cores())
+        derived = store.finish(run.started, list(run.tallies.values()))
         report = run.report(derived)
     report.seconds = time.perf_counter() - clock
     if run.fault:

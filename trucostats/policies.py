@@ -48,6 +48,8 @@ POLICIES: Final[dict[str, str]] = {
     "cards": "makes no calls at all, accepts what it is called, and plays any card.",
 }
 A_RANDOM, A_PLAIN, AN_ENVIDO, A_CARDS = range(len(POLICIES))
+# Before a flor or an envido that wins the game is settled, there may be words left to say but no card to play.
+SILENT: Final = -1
 ENVIDO_WORDS: Final = 7 << ENVIDO
 FLOR_WORDS: Final = 7 << FLOR
 RAISE_WORDS: Final = ((1 << (N_VERBS - RAISE)) - 1) << RAISE
@@ -256,6 +258,8 @@ def plain(s: Any, r: Any, c: Any, powers: Any, rng: Any, seat: int, verbs: int) 
         return MAZO if (verbs >> MAZO) & 1 and happens(rng, 8) else NO_QUIERO
     if (verbs >> MAZO) & 1 and s.trick > 0 and chance < 4 and happens(rng, 25):
         return MAZO
+    if not (verbs >> PLAY) & 1:
+        return SILENT
     card = choose_card(s, r, c, powers, rng, seat)
     if (verbs >> COVER) & 1 and s.played and c[STRENGTH, card] < s.best and happens(rng, 40):
         return COVER | (card << 5)
@@ -293,12 +297,14 @@ def quiet(s: Any, r: Any, rng: Any, seat: int, verbs: int, opens: bool) -> int:
         return FLOR
     if opens and (verbs >> ENVIDO) & 1:
         return ENVIDO
+    if not (verbs >> PLAY) & 1:
+        return SILENT
     return PLAY | (pick_bit(rng, playable(s, r, seat, PLAY)) << 5)
 
 
 @jit
 def choose(s: Any, r: Any, c: Any, powers: Any, rng: Any, policy: int, seat: int, verbs: int) -> int:
-    """Return the event code that a policy chooses among the legal verbs of a seat."""
+    """Return the event code that a policy chooses among the legal verbs of a seat, or `SILENT` if it wants none of them."""
     if policy == A_RANDOM:
         return any_choice(s, r, rng, seat, verbs)
     if policy == A_PLAIN:

@@ -35,6 +35,7 @@ from trucostats.kernel.state import (
     FLOR_NONE,
     MAZO,
     NO_CARD,
+    NOBODY,
     NO_QUIERO,
     NOTHING,
     OK,
@@ -156,6 +157,8 @@ def note_before(s: Any, r: Any, row: Any, seat: int, verbs: int) -> None:
 def note_chances(s: Any, row: Any, seat: int, verb: int, verbs: int) -> None:
     """Write which chances the player had at this event, and which he took."""
     flags = 0
+    if s.special != NOBODY:  # a bet here is an infraction, not a chance
+        verbs &= ~(RAISE_BITS | ENVIDO_BITS)
     if s.envido == ENVIDO_NONE and s.flor == FLOR_NONE and verbs & ENVIDO_BITS:
         flags |= ENVIDO_CHANCE
         if seat == s.mano and s.trick == 0 and s.played == 0 and s.called == 0:

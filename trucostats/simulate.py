@@ -64,8 +64,9 @@ def simulate(
     lines that get a fault (see `faults.faulty`). Matches are called `match-seed-number`. Raises `ValueError` or `RulesError` for
     arguments that do not go together.
 
-    >>> lines = list(simulate("argentino", hands=2, seed=7, policy="cards"))
-    >>> print(lines[0].decode())
+    >>> (line,) = simulate("argentino", hands=1, seed=7, policy="envido")
+    >>> print(line[line.index(b'"deal"'):].decode())
+    "deal":["6e 11c 2c","12c 11e 7o"],"events":["0 envido","1 quiero","0 22","1 7","0 11c","1 11e","0 2c","1 12c"],"points":[3,0]}
     """
     rules = rules if isinstance(rules, Rules) else rules_of(rules)
     seats = rules.players[0] if players is None else players

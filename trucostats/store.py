@@ -38,7 +38,6 @@ LOCK: Final = ".lock"
 PARTS: Final = "parts"
 DERIVED: Final = "derived"
 DERIVED_TABLES: Final = ("games", "matches", "findings")
-SORT_MEMORY: Final = "200MB"
 _NUMBER: Final = re.compile(r"\d{6,}")
 _SCRATCH: Final = re.compile(r"\.(tmp|spill)-[\w.-]+")
 _FIRST: Final = "000000"
@@ -91,7 +90,7 @@ class Store:
                 ) from error
         return known, RecordedRejects(np.concatenate([*digests, np.zeros(0, np.uint64)]))
 
-    def finish(self, started: datetime.datetime, tallies: list[Tally], jobs: int) -> Derived:
+    def finish(self, started: datetime.datetime, tallies: list[Tally]) -> Derived:
         """Recompute what depends on all parts, and swap it in.
 
         Nothing but the table `files` is computed anew if no part has come since the last time.
@@ -106,7 +105,7 @@ class Store:
             folder.mkdir()
             if fresh:
                 self._write_rejects(parts)
-                derived = self._derive(folder, jobs)
+                derived = self._derive(folder, parts)
             else:
                 derived = Derived()
                 for name in DERIVED_TABLES:
@@ -117,27 +116,23 @@ class Store:
             shutil.rmtree(old, ignore_errors=True)
         return derived
 
-    def _derive(self, folder: Path, jobs: int) -> Derived:
-        from trucostats.dataset import connect  # noqa: PLC0415
+    def _derive(self, folder: Path, parts: list[str]) -> Derived:
+        from trucostats.by_match import hands_by_match  # noqa: PLC0415
         from trucostats.matches import NEEDED, derive  # noqa: PLC0415
         from trucostats.parts import TableWriter  # noqa: PLC0415
 
         spill = self.root / f".spill-{self._token}"
         found = Derived()
-        connection = connect(self.root, memory_limit=SORT_MEMORY, threads=jobs, comments=False, allow_files=True)
         try:
-            connection.execute(f"SET temp_directory = '{_quoted(spill)}'")
-            columns = ", ".join(f'"{name}"' for name in NEEDED)
-            hands = connection.sql(f"SELECT {columns} FROM hands ORDER BY match, game, hand, hand_id").to_arrow_reader(65_536)
             with contextlib.ExitStack() as stack:
                 writers = {name: stack.enter_context(TableWriter(folder / f"{name}.parquet", name)) for name in DERIVED_TABLES}
+                hands = hands_by_match([self.parts / name / "hands.parquet" for name in parts], NEEDED, spill)
                 for tables in derive(hands):
                     for name, table in tables.items():
                         writers[name].add(table)
                     if "findings" in tables:
                         found.add(tables["findings"])
         finally:
-            connection.close()
             shutil.rmtree(spill, ignore_errors=True)
         return found
 
@@ -291,10 +286,6 @@ def _remove(entry: Path) -> None:
         shutil.rmtree(entry)
     else:
         entry.unlink()
-
-
-def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")
 
 
 def _file_rows(store: Store, old: Path, started: datetime.datetime, tallies: list[Tally]) -> Any:

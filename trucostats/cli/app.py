@@ -17,7 +17,6 @@ import typer
 from typer.core import TyperGroup
 
 from trucostats.cli.output import printable
-from trucostats.errors import TrucoError
 
 DONE, FINDINGS, REFUSED, DEFECT, INTERRUPTED, UNREAD = 0, 1, 2, 3, 130, 141
 DEBUG: Final = "TRUCOSTATS_DEBUG"
@@ -59,7 +58,7 @@ class Group(TyperGroup):
         for name in self.list_commands(ctx):
             command: Any = self.get_command(ctx, name)
             if not command.hidden:
-                panels.setdefault(command.rich_help_panel or "Commands", []).append((name, command.get_short_help_str(formatter.width)))
+                panels.setdefault(command.rich_help_panel or "Commands", []).append((name, command.get_short_help_str(300)))
         for panel, rows in panels.items():
             with formatter.section(panel):
                 formatter.write_dl(rows)
@@ -109,6 +108,8 @@ def _close_output() -> None:
 
 def told(error: Exception) -> tuple[str, int]:
     """Return what an exception says in one line, and the exit code it stands for."""
+    from trucostats.errors import TrucoError  # noqa: PLC0415
+
     if isinstance(error, _CallError):
         message = str(error.format_message()).rstrip(".")
         context = getattr(error, "ctx", None)
@@ -152,9 +153,14 @@ def group(help: str, **settings: Any) -> typer.Typer:
     )
 
 
-def announce_compiling() -> None:
+def note(text: str) -> None:
+    """Write a line about the work to standard error."""
+    print(printable(text), file=sys.stderr, flush=True)
+
+
+def announce_compiling(quiet: bool = False) -> None:
     """Say on standard error that the first use takes a while, if this is the first."""
     from trucostats.kernel import jit  # noqa: PLC0415
 
-    if not jit.compiled_before():
-        print("compiling the rules engine (once, about 20 s)…", file=sys.stderr, flush=True)
+    if not quiet and not jit.compiled_before():
+        note("compiling the rules engine (once, about 20 s)…")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
@@ -10,19 +9,15 @@ import os
 import re
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import date, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
-
-from trucostats.errors import DatasetError, TrucoError
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import Console
+    from rich.table import Table
 
 Format = Literal["table", "json", "csv", "markdown", "parquet"]
 STREAM: Final = "-"
@@ -33,15 +28,17 @@ _SUFFIXES: Final[dict[str, Format]] = {
 _ENDLESS: Final = 1_000_000
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 Row = Sequence[Any]
+# A text, or the names of columns with rows.
+Part = str | tuple[Sequence[str], Sequence[Row]]
 
 
-def printable(text: str) -> str:
-    """Return a text with its control characters spelled out, so that no log can steer the terminal or break a line.
+def printable(text: str, keep: str = "") -> str:
+    """Return a text with its control characters but those to keep spelled out, so that no log can steer the terminal or break a line.
 
     >>> print(printable("ana\\x1b[2J"))
     ana\\x1b[2J
     """
-    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+    return _CONTROL.sub(lambda match: match[0] if match[0] in keep else match[0].encode("unicode_escape").decode(), text)
 
 
 def console(error: bool = False) -> Console:
@@ -59,6 +56,16 @@ def format_for(format: Format | None, output: str | None) -> Format:
 
 
 @contextmanager
+def open_input(name: str) -> Iterator[BinaryIO]:
+    """Open a file to read, or take standard input for `-`."""
+    if name == STREAM:
+        yield sys.stdin.buffer
+        return
+    with Path(name).open("rb") as stream:
+        yield stream
+
+
+@contextmanager
 def open_output(output: str | None) -> Iterator[BinaryIO]:
     """Open a file that appears whole at the end or not at all; None and `-` are standard output.
 
@@ -69,6 +76,8 @@ def open_output(output: str | None) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    import tempfile  # noqa: PLC0415  (what `--help` does not need is imported where it is used, as in every command)
+
     path = _target(Path(output))
     if path.exists() and not stat.S_ISREG(path.stat().st_mode):
         with path.open("wb") as stream:  # a device or a pipe; a folder refuses by itself
@@ -92,6 +101,8 @@ def open_output(output: str | None) -> Iterator[BinaryIO]:
 
 
 def _target(path: Path) -> Path:
+    from trucostats.errors import DatasetError  # noqa: PLC0415
+
     if not path.is_symlink():
         return path
     try:
@@ -138,7 +149,9 @@ def _finite(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, (datetime, date)):
+    from decimal import Decimal  # noqa: PLC0415
+
+    if hasattr(value, "isoformat"):
         return value.isoformat()
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
@@ -150,6 +163,8 @@ def write_table(table: pa.Table, format: Format | None, output: str | None) -> N
     chosen = format_for(format, output)
     if chosen == "parquet":
         import pyarrow.parquet as pq  # noqa: PLC0415
+
+        from trucostats.errors import TrucoError  # noqa: PLC0415
 
         if output in (None, STREAM) and sys.stdout.isatty():
             raise TrucoError("Parquet is not for a terminal; give a file with -o, or another --format")
@@ -165,13 +180,23 @@ def write_table(table: pa.Table, format: Format | None, output: str | None) -> N
 def write_rows(names: Sequence[str], rows: Sequence[Row], format: Format | None = None, output: str | None = None) -> None:
     """Write rows under the names of their columns as a table, JSON, CSV or Markdown."""
     chosen = format_for(format, output)
-    if chosen == "table" and output in (None, STREAM):
-        _print_table(names, rows)
+    if chosen == "table":
+        write_parts([(names, rows)], output)
         return
-    write: Callable[[Sequence[str], Sequence[Row]], str] = {
-        "json": _json, "csv": _csv, "markdown": _markdown, "table": _aligned,
-    }[chosen]  # fmt: skip
+    write: Callable[[Sequence[str], Sequence[Row]], str] = {"json": _json, "csv": _csv, "markdown": _markdown}[chosen]
     write_text(write(names, rows), output)
+
+
+def write_parts(parts: Sequence[Part], output: str | None = None) -> None:
+    """Write texts and tables one after another: for a terminal within its width, otherwise without wrapping anything."""
+    if output not in (None, STREAM) or not sys.stdout.isatty():
+        write_text("\n\n".join(part if isinstance(part, str) else aligned(*part) for part in parts), output)
+        return
+    screen = console()
+    for number, part in enumerate(parts):
+        if number:
+            screen.print()
+        screen.print(part if isinstance(part, str) else _rich_table(*part))
 
 
 def _json(names: Sequence[str], rows: Sequence[Row]) -> str:
@@ -181,6 +206,8 @@ def _json(names: Sequence[str], rows: Sequence[Row]) -> str:
 
 
 def _csv(names: Sequence[str], rows: Sequence[Row]) -> str:
+    import csv  # noqa: PLC0415
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
@@ -207,7 +234,8 @@ def _markdown(names: Sequence[str], rows: Sequence[Row]) -> str:
     return "\n".join([line(map(printable, names)), rule, *(line(map(cell_text, row)) for row in rows)])
 
 
-def _aligned(names: Sequence[str], rows: Sequence[Row]) -> str:
+def aligned(names: Sequence[str], rows: Sequence[Row]) -> str:
+    """Return rows as text with columns of one width, numbers to the right."""
     cells = [[printable(name) for name in names], *([cell_text(value) for value in row] for row in rows)]
     widths = [max(len(line[i]) for line in cells) for i in range(len(names))]
     right = _numeric(names, rows)
@@ -229,18 +257,17 @@ def cell_text(value: Any) -> str:
 
 
 def _numeric(names: Sequence[str], rows: Sequence[Row]) -> list[bool]:
+    from numbers import Number  # noqa: PLC0415
+
     def is_number(value: Any) -> bool:
-        return isinstance(value, (int, float, Decimal)) and not isinstance(value, bool)
+        return isinstance(value, Number) and not isinstance(value, bool)
 
     return [
         any(is_number(row[i]) for row in rows) and all(row[i] is None or is_number(row[i]) for row in rows) for i in range(len(names))
     ]
 
 
-def _print_table(names: Sequence[str], rows: Sequence[Row]) -> None:
-    if not sys.stdout.isatty():
-        write_text(_aligned(names, rows))
-        return
+def _rich_table(names: Sequence[str], rows: Sequence[Row]) -> Table:
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
@@ -249,4 +276,4 @@ def _print_table(names: Sequence[str], rows: Sequence[Row]) -> None:
         table.add_column(printable(name), justify="right" if right else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(cell_text(value)) for value in row))
-    console().print(table)
+    return table

@@ -494,14 +494,15 @@ def candidates(s: Any, r: Any) -> int:
         return (1 << ACCEPT) | (1 << DECLINE)
     # Any step but the next is out of order, unless a bet of any kind is an infraction.
     raises = ((1 << (N_VERBS - RAISE)) - 1) << RAISE
-    if s.special == NOBODY:
-        raises = r.raise_bit[(s.pending if s.pending > 0 else s.level) + 1]
     words = 0
-    if s.trick == 0:
-        if r.envido and s.envido <= ENVIDO_PENDING and s.level == 0:
-            words |= 7 << ENVIDO
-        if r.flor:
-            words |= 7 << FLOR
+    if s.special != NOBODY:
+        words = (7 << ENVIDO) | (7 << FLOR)
+    else:
+        raises = r.raise_bit[(s.pending if s.pending > 0 else s.level) + 1]
+    if r.envido and (s.envido == ENVIDO_PENDING or (s.trick == 0 and s.envido == ENVIDO_NONE and s.level == 0)):
+        words |= 7 << ENVIDO
+    if r.flor and s.trick == 0:
+        words |= 7 << FLOR
     if family == NOTHING:
         return words | raises | (1 << PLAY) | (1 << COVER) | (1 << MAZO)
     answers = (1 << QUIERO) | (1 << NO_QUIERO) | (1 << MAZO)
@@ -601,7 +602,7 @@ def list_actions(states: Any, r: Any, c: Any, seats: Any, codes: Any) -> int:
             seats[n] = seat
             codes[n] = verb
             n += 1
-            if verb >= RAISE and r.commit and s.special == NOBODY:
+            if verb >= RAISE and r.commit:
                 for card in range(40):
                     if check_card(s, r, seat, verb, card + 1) == OK:
                         seats[n] = seat

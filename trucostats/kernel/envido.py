@@ -42,10 +42,10 @@ FALSE_DECLARATION = CODE_INDEX["FALSE_DECLARATION"]
 @jit
 def envido_window(s: Any, r: Any, seat: int) -> int:
     """Judge whether the envido is open, and for this player."""
-    if s.trick > 0 or s.level > 0 or s.flor != FLOR_NONE or s.envido > ENVIDO_PENDING:
-        return ENVIDO_CLOSED
-    if s.envido == ENVIDO_PENDING:
+    if s.envido == ENVIDO_PENDING:  # also after a fold has completed the first trick
         return OK
+    if s.trick > 0 or s.level > 0 or s.flor != FLOR_NONE or s.envido != ENVIDO_NONE:
+        return ENVIDO_CLOSED
     if s.cards_played[seat] > 0 and not (r.envido_window == 1 and s.pending > 0 and team(s.truco_seat) != team(seat)):
         return ENVIDO_AFTER_CARD
     if r.envido_caller == 1 and seat != pie_of(s, team(seat)):

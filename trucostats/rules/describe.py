@@ -13,7 +13,7 @@ from trucostats.rules.options import OPTIONS, SPECIAL_KEYS
 
 Row = tuple[str, str, str]
 
-_TITLES: Final = {
+TITLES: Final = {
     "argentino": "Truco argentino", "rioplatense": "Truco rioplatense", "gaucho": "Truco gaúcho (cego)",
     "uruguayo": "Truco uruguayo (con muestra)", "truc": "Truc (Catalonia)", "brasileiro": "Truco brasileiro",
     "paulista": "Truco paulista", "mineiro": "Truco mineiro",
@@ -81,7 +81,7 @@ def describe(rules: Rules) -> dict[str, Any]:
     """
     return {
         "name": rules.name,
-        "title": _TITLES[rules.name],
+        "title": TITLES[rules.name],
         "rules": rules.spec(),
         "players": list(rules.players),
         "target": rules.target,
@@ -176,7 +176,7 @@ def _windows(rules: Rules) -> Iterator[tuple[str, str]]:
         yield "numbers", f"{_says(rules, 'envido_declaration')}; {bound}{proof[rules.proof]}"
     if rules.flor:
         missed = "; one that is not announced gives the other side 3" if rules.flor_unannounced == "rival_3" else ""
-        yield "flor", f"in the first trick, before one's own first card; it closes the envido{missed}"
+        yield "flor", f"in the first trick, before one's own first card and before it is settled; it closes the envido{missed}"
     if rules.covered_from is not None:
         yield "covered cards", f"from trick {rules.covered_from} on, {_says(rules, 'covered_by')}"
     if rules.commit:
@@ -189,7 +189,11 @@ def _windows(rules: Rules) -> Iterator[tuple[str, str]]:
     if rules.one_card:
         yield "one-card deal", "a hand of one card each, where the dealer and the cutter agree and no side is on the special score"
     if rules.misdeal:
-        yield "misdeal", "cards too many or too few are counted on demand, and the hand is void or lost"
+        yield (
+            "misdeal",
+            "a card too many on the cutter's side may be bet on until somebody asks how many cards there are, which voids the deal; "
+            "on the dealer's side the deal is void at once",
+        )
     if 6 in rules.players:
         yield "six players", f"redonda and pica-pica by turns: {rules.pica_policy.replace('_', ' ')}"
 
@@ -346,5 +350,5 @@ def rules_page() -> str:
 
 def _anchor(rules: Rules) -> str:
     """Return the anchor that GitHub and Sphinx give the heading of a rule set."""
-    kept = "".join(letter for letter in f"{_TITLES[rules.name]} {rules.name}".lower() if letter.isalnum() or letter in " -")
+    kept = "".join(letter for letter in f"{TITLES[rules.name]} {rules.name}".lower() if letter.isalnum() or letter in " -")
     return kept.replace(" ", "-")

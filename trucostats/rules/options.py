@@ -160,7 +160,7 @@ def check_option(name: str, value: Any) -> Any:
 
 
 def _players(value: Any) -> tuple[int, ...]:
-    if not isinstance(value, (list, tuple)) or not value or not set(value) <= {2, 4, 6}:
+    if not isinstance(value, (list, tuple)) or not value or not all(type(n) is int and n in (2, 4, 6) for n in value):
         raise RulesError(f"rule option 'players' is {value!r}; it lists some of 2, 4, 6")
     return tuple(sorted(set(value)))
 

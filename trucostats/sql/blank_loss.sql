@@ -19,24 +19,29 @@
 -- catalogue: 6
 -- rules: none
 
-WITH losers AS (
+WITH lost AS (
     SELECT
         games.rules,
-        unnest(string_split(if(games.winner = 0, team1, team0), ' + ')) AS player,
-        2 * if(games.winner = 0, score1, score0) < target_of(games.rules) AS blank
+        if(games.winner = 0, team1, team0) AS team,
+        if(games.winner = 0, score1, score0) AS score,
+        count(*) AS games
     FROM games
     JOIN matches USING (match)
     WHERE games.finished AND games.winner IS NOT NULL
+    GROUP BY ALL
+),
+sides AS (
+    SELECT rules, unnest(string_split(team, ' + ')) AS player, half_of(score, rules) = 'malas' AS blank, games FROM lost
 )
 SELECT
     rules,
     player,
-    count_if(blank) AS x,
-    count(blank) AS n,
+    sum(if(blank, games, 0)) AS x,
+    sum(games) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high
-FROM losers
+FROM sides
 WHERE wanted(player)
 GROUP BY ALL
 ORDER BY ALL

@@ -22,13 +22,13 @@
 -- rules: envido
 
 WITH counts AS (
-    SELECT rules, split_of($by, player, is_mano, rules, score_own, score_rival) AS split, 0 AS x, count(*) AS n
+    SELECT rules, split_of($by, player, is_mano, rules, score_own, score_rival) AS split, 0 AS opened, count(*) AS chances
     FROM seats
     ANTI JOIN uncounted USING (hand_id)
     WHERE envido_first_word AND wanted(player)
     GROUP BY ALL
     UNION ALL
-    SELECT rules, split_of($by, player, is_mano, rules, score_own, score_rival) AS split, count(*) AS x, 0 AS n
+    SELECT rules, split_of($by, player, is_mano, rules, score_own, score_rival) AS split, count(*) AS opened, 0 AS chances
     FROM calls
     ANTI JOIN uncounted USING (hand_id)
     WHERE family = 'envido' AND opening AND is_mano AND NOT over_truco AND wanted(player)
@@ -37,8 +37,8 @@ WITH counts AS (
 SELECT
     rules,
     split,
-    sum(counts.x) AS x,
-    sum(counts.n) AS n,
+    sum(opened) AS x,
+    sum(chances) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high

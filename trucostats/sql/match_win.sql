@@ -19,20 +19,27 @@
 -- catalogue: 2
 -- rules: none
 
-WITH sides AS (
-    SELECT rules, winner, 0 AS team, unnest(string_split(team0, ' + ')) AS player FROM matches
+WITH teams AS (
+    SELECT rules, team0 AS team, count_if(winner = 0) AS wins, count(winner) AS decided, count(*) AS played
+    FROM matches
+    GROUP BY ALL
     UNION ALL
-    SELECT rules, winner, 1 AS team, unnest(string_split(team1, ' + ')) AS player FROM matches
+    SELECT rules, team1 AS team, count_if(winner = 1) AS wins, count(winner) AS decided, count(*) AS played
+    FROM matches
+    GROUP BY ALL
+),
+sides AS (
+    SELECT rules, unnest(string_split(team, ' + ')) AS player, wins, decided, played FROM teams
 )
 SELECT
     rules,
     player,
-    count_if(winner = team) AS x,
-    count(winner) AS n,
+    sum(wins) AS x,
+    sum(decided) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high,
-    count_if(winner IS NULL) AS unfinished
+    sum(played - decided) AS unfinished
 FROM sides
 WHERE wanted(player)
 GROUP BY ALL

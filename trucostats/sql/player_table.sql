@@ -52,7 +52,7 @@ WITH sitting AS (
         rate(count_if(truco_opened), truco_open_n) AS truco_open,
         count_if(first_trick IN (0, 1)) AS first_trick_win_n,
         rate(count_if(first_trick = 1), first_trick_win_n) AS first_trick_win,
-        rate(count_if((first_trick + second_trick = 1 OR (first_trick = 2 AND second_trick = 2))), hands) AS third_trick,
+        rate(count_if(undecided(first_trick, second_trick)), hands) AS third_trick,
         rate(count(folded_in), hands) AS mazo
     FROM seats
     ANTI JOIN uncounted USING (hand_id)

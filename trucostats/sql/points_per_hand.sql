@@ -28,13 +28,13 @@ WITH sums AS (
         split_of($by, player, is_mano, rules, score_own, score_rival) AS split,
         count(*) AS n,
         sum(points_own - points_rival) AS s_all,
-        sum((points_own - points_rival) ** 2) AS ss_all,
+        sum(square(points_own - points_rival)) AS ss_all,
         sum(envido_own - envido_rival) AS s_envido,
-        sum((envido_own - envido_rival) ** 2) AS ss_envido,
+        sum(square(envido_own - envido_rival)) AS ss_envido,
         sum(flor_own - flor_rival) AS s_flor,
-        sum((flor_own - flor_rival) ** 2) AS ss_flor,
+        sum(square(flor_own - flor_rival)) AS ss_flor,
         sum(truco_own - truco_rival) AS s_truco,
-        sum((truco_own - truco_rival) ** 2) AS ss_truco
+        sum(square(truco_own - truco_rival)) AS ss_truco
     FROM seats
     ANTI JOIN uncounted USING (hand_id)
     WHERE wanted(player)

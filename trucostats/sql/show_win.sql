@@ -30,6 +30,6 @@ SELECT
     wilson_high(x, n) AS high
 FROM seats
 ANTI JOIN uncounted USING (hand_id)
-WHERE won IS NOT NULL AND (third_trick IS NOT NULL OR NOT (first_trick + second_trick = 1 OR (first_trick = 2 AND second_trick = 2))) AND wanted(player)
+WHERE won IS NOT NULL AND (third_trick IS NOT NULL OR NOT undecided(first_trick, second_trick)) AND wanted(player)
 GROUP BY ALL
 ORDER BY ALL

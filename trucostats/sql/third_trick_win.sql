@@ -30,6 +30,6 @@ SELECT
     wilson_high(x, n) AS high
 FROM seats
 ANTI JOIN uncounted USING (hand_id)
-WHERE (first_trick + second_trick = 1 OR (first_trick = 2 AND second_trick = 2)) AND won IS NOT NULL AND wanted(player)
+WHERE undecided(first_trick, second_trick) AND won IS NOT NULL AND wanted(player)
 GROUP BY ALL
 ORDER BY ALL

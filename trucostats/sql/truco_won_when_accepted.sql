@@ -20,13 +20,13 @@
 -- rules: none
 
 WITH sides AS (
-    SELECT rules, player, count_if(won) AS x, count(won) AS n
+    SELECT rules, player, count_if(won) AS wins, count(won) AS decided
     FROM calls
     ANTI JOIN uncounted USING (hand_id)
     WHERE family = 'truco' AND opening AND answer IN ('quiero', 'played', 'raise') AND wanted(player)
     GROUP BY ALL
     UNION ALL
-    SELECT rules, answerer AS player, count_if(NOT won) AS x, count(won) AS n
+    SELECT rules, answerer AS player, count_if(NOT won) AS wins, count(won) AS decided
     FROM calls
     ANTI JOIN uncounted USING (hand_id)
     WHERE family = 'truco' AND opening AND answer IN ('quiero', 'played', 'raise') AND wanted(answerer)
@@ -35,8 +35,8 @@ WITH sides AS (
 SELECT
     rules,
     player,
-    sum(sides.x) AS x,
-    sum(sides.n) AS n,
+    sum(wins) AS x,
+    sum(decided) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high

@@ -1,0 +1,835 @@
+"""The command line: every command, every format, exit codes, and one line for everything that goes wrong."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner, Result
+
+from trucostats import schemas
+from trucostats.cli import app
+from trucostats.errors import CODES
+from trucostats.kernel.params import NO_TURNED, STRENGTH, card_tables
+from trucostats.rules import NAMES, rules_of, variants
+from trucostats.rules.describe import describe, differences, ranking, rules_markdown
+from trucostats.rules.house import parse_rules
+from trucostats.rules.options import OPTIONS
+from trucostats.vocab import CARD_INDEX, CARDS
+
+ROOT = Path(__file__).parent.parent
+DONE, FINDINGS, REFUSED = 0, 1, 2
+GOOD = (
+    '{"v":1,"match":"club","hand":1,"rules":"argentino","players":["ana","ben"],"dealer":1,"score":[0,0],"deal":["7c 5c 12e",'
+    '"12o 11o 3b"],"events":["0 envido","1 quiero","0 32","1 son-buenas","0 12e","1 3b","1 12o","0 7c","1 truco","0 no-quiero"],"points":[2,1]}'
+)
+OWN_CALL = GOOD.replace("club", "two").replace("\"1 quiero\"", "\"0 quiero\"")
+GARBAGE = bytes(range(256)) * 40
+GROUPS = {"import": ["ufsm"], "rules": ["list", "show", "diff"], "stats": ["list", "describe", "run"]}
+PLAIN = ["ingest", "validate", "replay", "show", "simulate", "perft", "schema", "query", "plot"]
+COMMANDS = [[name] for name in PLAIN] + [[name, part] for name, parts in GROUPS.items() for part in parts]
+UFSM = Path(os.environ.get("TRUCOSTATS_UFSM", ROOT / "data" / "ufsm"))
+
+
+def run(*args: str | Path, stdin: str | bytes | None = None, env: dict[str, str] | None = None) -> Result:
+    result = CliRunner().invoke(app, [str(arg) for arg in args], input=stdin, env=env)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise AssertionError(f"{args} raised") from result.exception
+    assert "Traceback" not in result.output
+    return result
+
+
+def refused(*args: str | Path, stdin: str | bytes | None = None) -> str:
+    """Run a call that cannot be carried out; return the one line it says."""
+    result = run(*args, stdin=stdin)
+    assert result.exit_code == REFUSED, result.output
+    assert result.stdout == ""
+    lines = [line for line in result.stderr.splitlines() if not line.startswith("compiling")]
+    assert len(lines) == 1, result.stderr
+    assert lines[0].startswith("trucostats: ")
+    return lines[0]
+
+
+def shell(*args: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+    code = "from trucostats.cli import main; main()"
+    call = [sys.executable, "-c", code, *map(str, args)]
+    return subprocess.run(call, input=stdin, capture_output=True, check=False, timeout=300, env=os.environ | (env or {}))
+
+
+def rows_of(result: Result) -> list[dict[str, Any]]:
+    assert result.exit_code == DONE, result.output
+    rows: list[dict[str, Any]] = json.loads(result.stdout)
+    return rows
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("logs") / "sim.jsonl"
+    result = run("simulate", "--rules", "gaucho", "--matches", "6", "--seed", "3", "-o", path)
+    assert result.exit_code == DONE, result.output
+    return path
+
+
+@pytest.fixture(scope="module")
+def tables(log: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data") / "tables"
+    assert run("ingest", log, "--out", folder, "--jobs", "1").exit_code == DONE
+    return folder
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    path = tmp_path / "mixed.jsonl"
+    path.write_bytes("\n".join([GOOD, '{"v":1}', "", "no json", OWN_CALL]).encode() + b"\n\xff\xfe\n")
+    return path
+
+
+# Help
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_has_help_with_an_example(command: list[str]) -> None:
+    result = run(*command, "--help")
+    assert result.exit_code == DONE
+    about = result.stdout.split("\n\n")[1].strip()
+    assert len(about) > 15
+    assert f"  trucostats {' '.join(command if command != ['stats', 'run'] else ['stats'])}" in result.stdout.split("Examples:")[1]
+    assert run(*command, "-h").stdout == result.stdout
+
+
+def test_every_option_says_what_it_is() -> None:
+    for command in COMMANDS:
+        text = run(*command, "--help").stdout
+        for section in ("Arguments", "Options"):
+            if f"{section}:\n" not in text:
+                continue
+            body = text.split(f"{section}:\n")[1].split("\n\n")[0]
+            for entry in re.split(r"\n(?=  \S)", "\n" + body)[1:]:
+                assert len(entry.split()) > 2, (command, entry)
+
+
+def test_the_help_lists_every_command_in_a_panel() -> None:
+    text = run("--help").stdout
+    panels = re.findall(r"^(Logs|Statistics|The game):\n((?:  .*\n)+)", text, re.MULTILINE)
+    assert [panel for panel, _ in panels] == ["Logs", "Statistics", "The game"]
+    listed = [line.split()[0] for _, body in panels for line in body.splitlines() if re.match(r"  \S", line)]
+    assert sorted(listed) == sorted([*PLAIN, *GROUPS])
+    assert "Exit codes" in text
+    assert run().stdout == text
+
+
+def test_the_examples_parse() -> None:
+    """No example uses a command or an option that does not exist."""
+    for command in COMMANDS:
+        for line in run(*command, "--help").stdout.split("Examples:\n")[1].splitlines():
+            words = line.split()
+            if words[:1] != ["trucostats"]:
+                continue
+            text = run(*command, "--help").stdout
+            for word in words:
+                if word.startswith("--"):
+                    assert word in text, line
+
+
+def test_version() -> None:
+    assert re.fullmatch(r"trucostats \d+\.\d+\.\d+\S*\n", run("--version").stdout)
+
+
+def test_a_wrong_command_or_option_is_one_line_with_a_hint() -> None:
+    assert "'replay'" in refused("reply")
+    assert "trucostats validate --help" in refused("validate", "--jsno", "x")
+    assert "'FILE'" in refused("replay") or "FILE" in refused("replay")
+    assert "--out" in refused("ingest", "x.jsonl")
+
+
+def test_completion_knows_commands_rule_sets_and_statistics() -> None:
+    for words, expected in (("trucostats ", b"validate"), ("trucostats rules show g", b"gaucho"), ("trucostats stats describe hand_w", b"hand_win")):
+        env = {"_TRUCOSTATS_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
+        done = shell(env=env)
+        assert expected in done.stdout, done
+
+
+# What is imported
+
+
+def test_help_and_the_package_load_nothing_heavy() -> None:
+    heavy = ("numba", "duckdb", "pandas", "polars", "matplotlib", "numpy", "pyarrow", "msgspec")
+    check = f"import sys; print([name for name in {heavy!r} if name in sys.modules])"
+    for code in (
+        "import trucostats",
+        "import trucostats.cli",
+        "from trucostats.cli import app\ntry: app(['--help'])\nexcept SystemExit: pass",
+        "from trucostats.cli import app\ntry: app(['stats', '--help'])\nexcept SystemExit: pass",
+        "from trucostats.cli import app\ntry: app(['rules', 'show', 'truc'])\nexcept SystemExit: pass",
+    ):
+        done = subprocess.run([sys.executable, "-c", f"{code}\n{check}"], capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines()[-1] == "[]", code
+
+
+def test_help_takes_less_than_twice_the_time_of_its_libraries() -> None:
+    def fastest(code: str) -> float:
+        times = []
+        for _ in range(7):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    help_code = "from trucostats.cli import app\ntry: app(['--help'])\nexcept SystemExit: pass"
+    ratios = []
+    for _ in range(3):
+        ratios.append(fastest(help_code) / fastest("import typer, rich"))
+        if ratios[-1] < 2:
+            return
+    pytest.fail(f"{ratios}")
+
+
+# ingest
+
+
+def test_ingest_accounts_for_every_line(mixed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "tables"
+    result = run("ingest", mixed, mixed, "--out", out, "--jobs", "1")
+    assert result.exit_code == FINDINGS
+    assert "5 lines (and 1 blank): 2 hands accepted, 3 lines rejected, 0 duplicates" in result.stdout
+    assert f"rejected lines: {out}/rejects.jsonl" in result.stdout
+    for code in ("MISSING_FIELD", "BAD_JSON", "BAD_UTF8", "OWN_CALL"):
+        assert code in result.stdout
+    assert len((out / "rejects.jsonl").read_text().splitlines()) == 3
+
+
+def test_ingest_of_good_hands_is_done_and_again_all_are_duplicates(log: Path, tmp_path: Path) -> None:
+    first, second = (run("ingest", log, "--out", tmp_path / "t", "--jobs", "1") for _ in range(2))
+    assert (first.exit_code, second.exit_code) == (DONE, DONE)
+    hands = len(log.read_text().splitlines())
+    assert f"{hands:,} hands accepted, 0 lines rejected, 0 duplicates" in first.stdout
+    assert f"0 hands accepted, 0 lines rejected, {hands:,} duplicates" in second.stdout
+    assert first.stderr == "" or "compiling" in first.stderr
+
+
+def test_ingest_reads_standard_input_and_can_be_quiet(tmp_path: Path) -> None:
+    result = run("ingest", "-", "--out", tmp_path / "t", "--quiet", stdin=GOOD + "\n")
+    assert (result.exit_code, result.output) == (DONE, "")
+
+
+def test_ingest_strict_stops_at_the_first_error(mixed: Path, tmp_path: Path) -> None:
+    result = run("ingest", mixed, "--out", tmp_path / "t", "--strict", "--jobs", "1")
+    assert result.exit_code == FINDINGS
+    assert re.search(r"line 2.*MISSING_FIELD", result.stderr)
+
+
+def test_ingest_refuses(tmp_path: Path, log: Path) -> None:
+    assert "there is no file or folder" in refused("ingest", tmp_path / "nowhere.jsonl", "--out", tmp_path / "t")
+    (tmp_path / "file").write_text("x")
+    assert "is a file" in refused("ingest", log, "--out", tmp_path / "file")
+    assert "--jobs" in refused("ingest", log, "--out", tmp_path / "t", "--jobs", "0")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter.txt").write_text("mine")
+    assert "other" in refused("ingest", log, "--out", tmp_path / "other")
+    assert (tmp_path / "other" / "letter.txt").read_text() == "mine"
+
+
+# validate
+
+
+def test_validate_says_place_kind_and_remedy(mixed: Path) -> None:
+    result = run("validate", mixed)
+    assert result.exit_code == FINDINGS
+    lines = result.stdout.splitlines()
+    assert [int(re.search(r"line (\d+)", line)[1]) for line in lines] == [2, 4, 5, 6]  # type: ignore[index]
+    assert lines[2].startswith(f"{mixed}, line 5, event 1: error: ")
+    assert lines[2].endswith("let the other side answer [OWN_CALL]")
+    assert "1 file, 5 lines: 4 errors, 0 warnings" in result.stderr
+
+
+def test_validate_as_json_lines(mixed: Path) -> None:
+    found = [json.loads(line) for line in run("validate", mixed, "--format", "json").stdout.splitlines()]
+    assert [finding["code"] for finding in found] == ["MISSING_FIELD", "BAD_JSON", "OWN_CALL", "BAD_UTF8"]
+    assert found[2] == {
+        "file": str(mixed), "line": 5, "match": "two", "game": 1, "hand": 1, "event": 1, "family": "illegal", "severity": "error",
+        "code": "OWN_CALL", "message": found[2]["message"], "remedy": CODES["OWN_CALL"].remedy,
+    }  # fmt: skip
+
+
+def test_validate_prints_no_more_than_asked_and_counts_all(mixed: Path) -> None:
+    result = run("validate", mixed, "--max", "1")
+    assert len(result.stdout.splitlines()) == 1
+    assert "4 errors, 0 warnings (3 not printed)" in result.stderr
+    assert result.exit_code == FINDINGS
+    assert run("validate", mixed, "--max", "0").stdout == ""
+
+
+def test_validate_compares_the_hands_of_a_match(tmp_path: Path) -> None:
+    second = GOOD.replace('"hand":1', '"hand":2').replace("[0,0]", "[2,2]").replace('"dealer":1', '"dealer":0')
+    second = second.replace('"0 ', '"x ').replace('"1 ', '"0 ').replace('"x ', '"1 ').replace('["7c 5c 12e","12o 11o 3b"]', '["12o 11o 3b","7c 5c 12e"]')
+    second = second.replace("[2,1]", "[1,2]")
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    files[0].write_text(second + "\n" + GOOD.replace('"match":"club"', '"match":"other"') + "\n")
+    files[1].write_text(GOOD + "\n" + GOOD + "\n" + GOOD.replace("club", "club").replace("12e", "11e") + "\n")
+    found = [json.loads(line) for line in run("validate", *files, "--format", "json").stdout.splitlines()]
+    assert [(finding["code"], Path(finding["file"]).name, finding["line"]) for finding in found] == [
+        ("HAND_REPEATED", "b.jsonl", 2),
+        ("HAND_CONFLICT", "b.jsonl", 3),
+        ("SCORE_NOT_CARRIED", "a.jsonl", 1),
+    ]
+
+
+def test_validate_of_a_good_log_is_silent(log: Path) -> None:
+    result = run("validate", log)
+    assert (result.exit_code, result.stdout) == (DONE, "")
+    hands = len(log.read_text().splitlines())
+    assert f"1 file, {hands:,} lines: 0 errors, 0 warnings" in result.stderr
+
+
+def test_validate_warnings_are_no_errors(tmp_path: Path) -> None:
+    path = tmp_path / "gap.jsonl"
+    path.write_text(GOOD + "\n" + GOOD.replace('"hand":1', '"hand":5') + "\n")
+    result = run("validate", path)
+    assert "warning" in result.stdout
+    assert result.exit_code == DONE
+
+
+# replay
+
+
+def test_replay_says_a_line_for_every_line_in_order(mixed: Path) -> None:
+    result = run("replay", mixed)
+    assert result.exit_code == DONE
+    said = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(one["line"], one["status"]) for one in said] == [
+        (1, "complete"), (2, "malformed"), (4, "malformed"), (5, "illegal"), (6, "malformed"),
+    ]  # fmt: skip
+    notation = (
+        "line match game hand status legal illegal_at reason findings tricks leaders hand_winner stake turn pending envido_values flor_values "
+        "points score_after hand_over game_over game_winner next_dealer void infraction"
+    )
+    assert all(list(one) == notation.split() for one in said)
+    assert said[0]["points"] == {"envido": [2, 0], "flor": [0, 0], "truco": [0, 1], "other": [0, 0]}
+
+
+def test_replay_reads_standard_input_and_compressed_logs(mixed: Path, tmp_path: Path) -> None:
+    wanted = run("replay", mixed).stdout
+    assert run("replay", "-", stdin=mixed.read_bytes()).stdout == wanted
+    packed = tmp_path / "mixed.jsonl.gz"
+    packed.write_bytes(gzip.compress(mixed.read_bytes()))
+    assert run("replay", packed).stdout == wanted
+    out = tmp_path / "out.jsonl"
+    assert run("replay", mixed, "-o", out).stdout == ""
+    assert out.read_text() == wanted
+
+
+def test_replay_tells_where_a_damaged_log_ends(log: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "cut.jsonl.gz"
+    packed.write_bytes(gzip.compress(log.read_bytes())[:-40])
+    result = run("replay", packed)
+    assert result.exit_code == REFUSED
+    assert "cannot be read" in result.stderr
+
+
+def test_replay_agrees_with_the_cases() -> None:
+    cases = [json.loads(line) for line in (ROOT / "tests" / "cases" / "hand_cases.jsonl").read_text("utf-8").splitlines()]
+    stdin = "\n".join(json.dumps(case["record"]) for case in cases)
+    said = [json.loads(line) for line in run("replay", "-", stdin=stdin).stdout.splitlines()]
+    assert len(said) == len(cases)
+    for one, case in zip(said, cases, strict=True):
+        expected = {key: value for key, value in case["expect"].items() if key in one}
+        assert {key: one[key] for key in expected} == expected, case["id"]
+
+
+# show
+
+
+# rules
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rules_show_has_everything_in_every_format(name: str) -> None:
+    page = json.loads(run("rules", "show", name, "--format", "json").stdout)
+    assert page == json.loads(json.dumps(describe(rules_of(name))))
+    table, markdown = run("rules", "show", name).stdout, run("rules", name, "--format", "markdown").stdout
+    assert markdown == rules_markdown(rules_of(name))
+    for option in OPTIONS:
+        assert option in table
+        assert f"| `{option}` |" in markdown
+    assert all(option["meaning"] and option["allowed"] and ("source" in option) for option in page["options"])
+    assert [step["call"] for step in page["ladder"]] == list(rules_of(name).raises)
+    assert all(choice in table for choices in variants(name).values() for choice in choices)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_ranking_shown_is_that_of_the_engine(name: str) -> None:
+    for spec in [name, *({"base": name, option: word} for option, words in variants(name).items() for word in words)]:
+        rules = rules_of(spec)
+        groups = ranking(rules)
+        for turned in range(NO_TURNED) if rules.turns_card else [NO_TURNED]:
+            strength = card_tables(rules)[turned, STRENGTH]
+            engine: dict[int, set[str]] = {}
+            for card, value in enumerate(strength.tolist()):
+                engine.setdefault(value, set()).add(CARDS[card])
+            wanted = [engine[value] for value in sorted(engine, reverse=True)]
+            assert named(rules, groups, turned) == wanted, (str(rules), turned)
+
+
+def named(rules: Any, groups: list[list[str]], turned: int) -> list[set[str]]:
+    """Put the cards that a turned card makes in the place of their description."""
+    if not rules.turns_card:
+        return [set(group) for group in groups]
+    rank, suit = CARDS[turned][:-1], CARDS[turned][-1]
+    order = describe(rules)["turned"].split(" as ")[-1].split(",")[0].split()
+    found: list[set[str]] = []
+    taken: set[str] = set()
+    for group in groups:
+        if group[0].startswith("manilha "):
+            cards = {order[(order.index(rank) + 1) % len(order)] + group[0][-1]}
+        elif group[0].endswith(" of the turned suit"):
+            card = group[0].split()[0] + suit
+            cards = {f"12{suit}" if card == CARDS[turned] else card}
+        else:
+            cards = set(group) - taken
+        taken |= cards
+        if cards:
+            found.append(cards)
+    if rules.turned_card == "muestra" and rank in ("2", "4", "5", "11", "10"):
+        # The turned card itself is in nobody's hand; the engine leaves it where it would be without a muestra.
+        assert CARD_INDEX[CARDS[turned]] == turned
+    return found
+
+
+def test_rules_list_and_diff() -> None:
+    assert [row["name"] for row in rows_of(run("rules", "list", "--format", "json"))] == list(NAMES)
+    assert run("rules").stdout == run("rules", "list").stdout
+    assert "| name |" in run("rules", "list", "--format", "markdown").stdout
+    rows = rows_of(run("rules", "diff", "argentino", "argentino target=15 flor=true", "--format", "json"))
+    assert rows == [
+        {"option": "target", "argentino": "30", "argentino flor=true target=15": "15"},
+        {"option": "flor", "argentino": "false", "argentino flor=true target=15": "true"},
+    ]
+    same = run("rules", "diff", "truc", "truc")
+    assert (same.exit_code, same.stdout) == (DONE, "")
+    assert "same rules" in same.stderr
+    assert differences(rules_of("truc"), rules_of("gaucho"))
+
+
+def test_house_rules_from_a_file(tmp_path: Path) -> None:
+    house = tmp_path / "club.toml"
+    house.write_text('base = "gaucho"\ntarget = 12\nladder = [["truco", 2], ["retruco", 4]]\n')
+    page = json.loads(run("rules", "show", "--rules", house, "--format", "json").stdout)
+    assert (page["name"], page["target"], page["ladder"][1]["accepted"]) == ("gaucho", 12, 4)
+    assert rows_of(run("rules", "diff", "gaucho", house, "--format", "json"))
+    assert f'"rules":{{"base":"gaucho",' in run("simulate", "--rules", house, "--hands", "1").stdout  # noqa: F541
+    for text, said in (
+        ('base = "gauchoo"', "did you mean 'gaucho'"), ('base = "gaucho"\ntargt = 3', "did you mean 'target'"), ("base = ", "club.toml"),
+        ("target = 3", '"base"'), ('base = "gaucho"\ntarget = 500', "1 to 100"),
+    ):  # fmt: skip
+        house.write_text(text)
+        line = refused("rules", "show", "--rules", house)
+        assert said in line
+        assert "club.toml" in line
+    house.write_bytes(GARBAGE)
+    assert "club.toml" in refused("rules", "show", "--rules", house)
+
+
+def test_unknown_rule_sets_and_options_are_one_line_with_a_hint() -> None:
+    assert "did you mean 'gaucho'" in refused("rules", "show", "gauchu")
+    assert "did you mean 'argentino'" in refused("simulate", "--rules", "argentine", "--hands", "1")
+    assert "did you mean 'target'" in refused("rules", "show", "truc", "tarjet=3")
+    assert "no option" in refused("rules", "show", "truc", "nonsense")
+    assert "twice" in refused("rules", "show", "truc", "target=3", "target=4")
+    assert "give the name" in refused("rules", "show")
+    assert "check the path" in refused("rules", "show", "--rules", "nowhere.toml")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *NAMES,
+        {"base": "argentino", "flor": True, "target": 15},
+        {"base": "brasileiro", "scale": "2-4-8-12", "manilhas": "vira"},
+        {"base": "gaucho", "covered_from": 1, "max_envido": None},
+        {"base": "brasileiro", "covered_from": None},
+        {"base": "truc", "special_hand": None},
+        {"base": "truc", "special_hand": {"at": 10, "on_bet": "bettor_loses_game"}},
+        {"base": "argentino", "ladder": [["truco", 2], ["retruco", 5]], "players": [2]},
+        {"base": "argentino", "order_strong_to_weak": [*OPTIONS["order_strong_to_weak"].default[::-1]]},
+    ],
+    ids=str,
+)
+def test_labels_of_the_tables_are_read_back(spec: Any) -> None:
+    rules = rules_of(spec)
+    assert parse_rules(str(rules)) == rules
+    assert parse_rules(json.dumps(rules.spec())) == rules
+
+
+# schema and generated files
+
+
+def test_generated_files_are_current() -> None:
+    assert schemas.stale(ROOT) == [], "run python -m trucostats.schemas"
+
+
+def test_write_all_writes_what_is_generated(tmp_path: Path) -> None:
+    assert {path.name: path.read_text("utf-8") for path in schemas.write_all(tmp_path)} == schemas.schemas()
+    assert {path.name: path.read_text("utf-8") for path in schemas.write_docs(tmp_path)} == schemas.docs()
+    (tmp_path / "schemas").mkdir()
+    assert len(schemas.stale(tmp_path)) == len(schemas.schemas()) + len(schemas.docs())
+
+
+def test_schema_prints_what_the_files_hold() -> None:
+    for name, file in (("record", "record.schema.json"), ("tables", "tables.json")):
+        assert json.loads(run("schema", name).stdout) == json.loads((ROOT / "schemas" / file).read_text("utf-8"))
+    assert run("schema").stdout == run("schema", "record").stdout
+    assert run("schema", "tables", "--format", "markdown").stdout == (ROOT / "schemas" / "tables.md").read_text("utf-8")
+    assert run("schema", "findings", "--format", "markdown").stdout == (ROOT / "schemas" / "findings.md").read_text("utf-8")
+    assert set(json.loads(run("schema", "findings").stdout)) == set(CODES) - {"OK"}
+    assert "| `deal` | yes |" in run("schema", "record", "--format", "markdown").stdout
+
+
+def test_the_page_of_findings_has_every_code() -> None:
+    page = (ROOT / "schemas" / "findings.md").read_text("utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == sorted(
+        (code for code in CODES if code != "OK"), key=lambda code: (["malformed", "illegal", "inconsistent"].index(CODES[code].family), list(CODES).index(code))
+    )
+
+
+# simulate and perft
+
+
+def test_simulate_is_a_log_of_legal_hands_and_repeats_itself(tmp_path: Path) -> None:
+    args = ("simulate", "--rules", "truc", "--players", "4", "--hands", "20", "--seed", "7", "--policy", "cards")
+    lines = run(*args).stdout
+    assert run(*args, "-o", tmp_path / "x.jsonl").stdout == ""
+    assert (tmp_path / "x.jsonl").read_text() == lines
+    assert len(lines.splitlines()) == 20
+    assert run("validate", "-", stdin=lines).exit_code == DONE
+    assert run(*args[:-4], "--seed", "8").stdout != lines
+    assert len(json.loads(lines.splitlines()[0])["players"]) == 4
+
+
+def test_simulate_by_matches_with_a_policy_for_each_seat() -> None:
+    lines = [json.loads(line) for line in run("simulate", "--matches", "2", "--policy", "plain,cards", "--view", "0").stdout.splitlines()]
+    assert len({line["match"] for line in lines}) == 2
+    assert run("simulate", "--hands", "30", "--faults", "1", "--seed", "2").exit_code == DONE
+
+
+def test_simulate_refuses() -> None:
+    assert "policy" in refused("simulate", "--hands", "1", "--policy", "lucky")
+    assert "brasileiro" in refused("simulate", "--rules", "brasileiro", "--hands", "1", "--players", "2")
+    assert "series" in refused("simulate", "--hands", "1", "--series", "best_of_9")
+    assert "--hands" in refused("simulate", "--hands", "0")
+
+
+# import
+
+
+UFSM_HEAD: Any = None
+
+
+def test_import_ufsm_refuses_what_is_no_base(tmp_path: Path, log: Path) -> None:
+    assert "not a UFSM base" in refused("import", "ufsm", log)
+    assert "not a UFSM base" in refused("import", "ufsm", "-", stdin=b"")
+    assert "check the path" in refused("import", "ufsm", tmp_path / "nowhere.csv")
+    assert "folder" in refused("import", "ufsm", tmp_path)
+    path = tmp_path / "garbage.csv"
+    path.write_bytes(GARBAGE)
+    assert "not a UFSM base" in refused("import", "ufsm", path)
+
+
+# stats and query
+
+
+def test_stats_list_and_describe() -> None:
+    rows = rows_of(run("stats", "list", "--format", "json"))
+    assert {"chapter", "name", "question"} == set(rows[0])
+    assert run("stats").stdout == run("stats", "list").stdout
+    for row in rows:
+        text = run("stats", "describe", row["name"]).stdout
+        assert row["question"] in text
+        assert "SELECT" in text
+
+
+def test_stats_runs_by_name_with_and_without_run(tables: Path) -> None:
+    whole = run("stats", "hand-win", "--tables", tables)
+    assert whole.exit_code == DONE
+    assert whole.stdout.splitlines()[0].split() == ["rules", "split", "x", "n", "rate", "low", "high"]
+    for args in (["run", "hand_win", "--tables", tables], ["--tables", tables, "hand win"], ["hand_win", f"--tables={tables}"]):
+        assert run("stats", *args).stdout == whole.stdout
+
+
+def test_stats_filters_and_parameters(tables: Path) -> None:
+    def stats(*args: str) -> list[dict[str, Any]]:
+        return rows_of(run("stats", *args, "--tables", tables, "--format", "json"))
+
+    assert {row["split"] for row in stats("hand_win")} == {"ana", "ben"}
+    assert {row["split"] for row in stats("hand_win", "--player", "ana")} == {"ana"}
+    assert stats("hand_win", "--rules", "truc") == []
+    assert stats("hand_win", "--where", "seats = 4") == []
+    assert stats("hand_win", "--since", "2026-01-01") == stats("hand_win", "--until", "2026-01-01T10:00:00Z") == []
+    assert {row["split"] for row in stats("truco_open", "--param", "by=mano")} == {"mano", "not mano"}
+
+
+def test_every_statistic_runs(tables: Path) -> None:
+    for row in rows_of(run("stats", "list", "--format", "json")):
+        assert run("stats", row["name"], "--tables", tables, "--format", "csv").exit_code == DONE, row["name"]
+
+
+def test_stats_refuses(tables: Path, tmp_path: Path) -> None:
+    assert "did you mean 'hand_win'" in refused("stats", "hand_wim", "--tables", tables)
+    assert "did you mean 'hand_win'" in refused("stats", "describe", "hand_wim")
+    assert "--tables" in refused("stats", "hand_win")
+    assert "ingest" in refused("stats", "hand_win", "--tables", tmp_path / "nowhere")
+    assert "not a dataset" in refused("stats", "hand_win", "--tables", tmp_path)
+    (tmp_path / "file").write_text("x")
+    assert "file" in refused("stats", "hand_win", "--tables", tmp_path / "file")
+    assert "NAME=VALUE" in refused("stats", "truco_open", "--tables", tables, "--param", "by")
+    assert "truco_open" in refused("stats", "truco_open", "--tables", tables, "--param", "by=moon")
+    assert "parameter" in refused("stats", "truco_open", "--tables", tables, "--param", "bye=mano")
+    assert "2026-03-14" in refused("stats", "hand_win", "--tables", tables, "--since", "yesterday")
+    assert "filter" in refused("stats", "hand_win", "--tables", tables, "--where", "no_such = 3")
+    assert "filter" in refused("stats", "hand_win", "--tables", tables, "--where", "1); DROP TABLE hands; --")
+    assert "csv" in refused("stats", "hand_win", "--tables", tables, "--format", "xls")
+
+
+VALUES = "SELECT 'a|b' AS text, 1 AS n, 0.5 AS r, NULL AS nothing, true AS yes, [1, 2] AS list, TIMESTAMP '2026-03-14 20:00:00' AS at"
+
+
+def test_query_in_every_format(tables: Path, tmp_path: Path) -> None:
+    def query(form: str) -> str:
+        result = run("query", VALUES, "--tables", tables, "--format", form)
+        assert result.exit_code == DONE, result.output
+        return result.stdout
+
+    assert json.loads(query("json")) == [
+        {"text": "a|b", "n": 1, "r": 0.5, "nothing": None, "yes": True, "list": [1, 2], "at": "2026-03-14T20:00:00"}
+    ]
+    assert list(csv.reader(io.StringIO(query("csv")))) == [
+        ["text", "n", "r", "nothing", "yes", "list", "at"], ["a|b", "1", "0.5", "", "true", "[1,2]", "2026-03-14T20:00:00"],
+    ]  # fmt: skip
+    assert query("markdown").splitlines() == [
+        "| text | n | r | nothing | yes | list | at |", "|---|---:|---:|---|---|---|---|",
+        "| a\\|b | 1 | 0.5 | - | yes | [1,2] | 2026-03-14T20:00:00 |",
+    ]  # fmt: skip
+    assert query("table").splitlines()[2].split() == ["a|b", "1", "0.5", "-", "yes", "[1,2]", "2026-03-14T20:00:00"]
+    out = tmp_path / "out.parquet"
+    assert run("query", VALUES, "--tables", tables, "-o", out).exit_code == DONE
+    assert pq.read_table(out).column_names == ["text", "n", "r", "nothing", "yes", "list", "at"]
+    piped = shell("query", VALUES, "--tables", tables, "--format", "parquet")
+    assert pq.read_table(io.BytesIO(piped.stdout)).num_rows == 1
+
+
+@pytest.mark.parametrize(("name", "start"), [("x.json", "[\n"), ("x.csv", "n\n"), ("x.md", "| n |\n"), ("x.txt", "n\n-\n"), ("x.dat", "n\n-\n")])
+def test_the_ending_of_the_file_gives_the_format(tables: Path, tmp_path: Path, name: str, start: str) -> None:
+    assert run("query", "SELECT 1 AS n", "--tables", tables, "-o", tmp_path / name).stdout == ""
+    assert (tmp_path / name).read_text().startswith(start)
+
+
+def test_query_from_standard_input_without_rows_and_with_equal_names(tables: Path) -> None:
+    assert rows_of(run("query", "-", "--tables", tables, "--format", "json", stdin="SELECT count(*) AS n FROM hands")) != [{"n": 0}]
+    assert run("query", "SELECT 1 AS n WHERE false", "--tables", tables, "--format", "json").stdout == "[]\n"
+    assert run("query", "SELECT 1 AS n WHERE false", "--tables", tables).stdout == "n\n-\n"
+    assert len(rows_of(run("query", "SELECT 1 AS a, 2 AS a", "--tables", tables, "--format", "json"))[0]) == 2
+    assert rows_of(run("query", "SELECT $p AS p", "--tables", tables, "--param", "p=x", "--format", "json")) == [{"p": "x"}]
+    assert rows_of(run("query", "SELECT 'nan'::DOUBLE AS x, 10::HUGEINT ** 30 AS y, '\\xAA'::BLOB AS b", "--tables", tables, "--format", "json"))
+
+
+def test_query_refuses(tables: Path) -> None:
+    for text in ("SELEC 1", "SELECT", "", "SELECT nothing FROM hands", "DROP TABLE hands", "SELECT 1; SELECT 2", "COPY hands TO '/tmp/x.csv'"):
+        assert len(refused("query", text, "--tables", tables)) < 2000
+    assert "UTF-8" in refused("query", "-", "--tables", tables, stdin=b"\xff\xfe")
+    refused("query", "SELECT * FROM read_csv('/etc/passwd')", "--tables", tables)
+
+
+# Files, streams and terminals
+
+
+@pytest.mark.parametrize("command", [["validate"], ["replay"], ["show"], ["import", "ufsm"], ["perft"]], ids=" ".join)
+def test_files_that_cannot_be_read_are_one_line(command: list[str], tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere.jsonl"
+    assert "nowhere.jsonl" in refused(*command, nowhere)
+    assert tmp_path.name in refused(*command, tmp_path)
+    (tmp_path / "file").write_text("x")
+    assert "file" in refused(*command, tmp_path / "file" / "x.jsonl")
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", GARBAGE, b"\xff\xfe\n", b"\x00" * 5000, b"{" * 100_000, b"[" * 100_000 + b"\n"], ids=range(7))
+def test_logs_of_anything_give_no_traceback(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "any.jsonl"
+    path.write_bytes(content)
+    lines = [line for line in content.split(b"\n") if line.strip()]
+    assert run("replay", path).exit_code == DONE
+    assert len(run("replay", path).stdout.splitlines()) == len(lines)
+    result = run("validate", path)
+    assert result.exit_code == (FINDINGS if lines else DONE)
+    assert run("ingest", path, "--out", tmp_path / "t", "--jobs", "1").exit_code == (FINDINGS if lines else DONE)
+    assert "any.jsonl" in refused("show", path) or "line 1" in refused("show", path)
+
+
+def test_a_text_of_a_log_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(GOOD.replace('"quiero', '"\\u001b[2Jquiero').replace('"1 quiero"', '"1 \\u001b[31mquiero"').replace("club", "c\\u001bub") + "\n")
+    assert "\x1b" not in run("validate", path).stdout
+    assert "\x1b" not in run("replay", path).stdout
+
+
+def test_output_is_whole_or_not_there(tmp_path: Path, log: Path) -> None:
+    old = tmp_path / "old.jsonl"
+    old.write_text("old")
+    packed = tmp_path / "cut.jsonl.gz"
+    packed.write_bytes(gzip.compress(log.read_bytes())[:-40])
+    assert run("replay", packed, "-o", old).exit_code == REFUSED
+    assert old.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cut.jsonl.gz", "old.jsonl"]
+    assert run("replay", log, "-o", old).exit_code == DONE
+    assert old.read_text() == run("replay", log).stdout
+    mask = os.umask(0)
+    os.umask(mask)
+    assert old.stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    assert "check the path" in refused("rules", "-o", tmp_path / "nowhere" / "x.txt")
+    assert "folder" in refused("rules", "-o", tmp_path)
+    (tmp_path / "file").write_text("x")
+    assert "x.txt" in refused("rules", "-o", tmp_path / "file" / "x.txt")
+    assert "/proc/x.txt" in refused("rules", "-o", "/proc/x.txt")
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="the owner of everything may write everywhere")
+def test_a_folder_that_may_not_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "sealed").mkdir(mode=0o500)
+    assert "permissions" in refused("rules", "-o", tmp_path / "sealed" / "x.txt")
+
+
+def test_output_never_goes_through_a_link_out_of_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    outside = tmp_path / "outside.txt"
+    outside.write_text("mine")
+    (tmp_path / "in" / "link.txt").symlink_to(outside)
+    assert "link" in refused("rules", "-o", tmp_path / "in" / "link.txt")
+    assert outside.read_text() == "mine"
+    (tmp_path / "in" / "real.txt").write_text("old")
+    (tmp_path / "in" / "near.txt").symlink_to("real.txt")
+    assert run("rules", "-o", tmp_path / "in" / "near.txt").exit_code == DONE
+    assert (tmp_path / "in" / "near.txt").is_symlink()
+    assert (tmp_path / "in" / "real.txt").read_text() == run("rules").stdout
+    (tmp_path / "in" / "loop.txt").symlink_to("loop.txt")
+    refused("rules", "-o", tmp_path / "in" / "loop.txt")
+    assert run("rules", "-o", "/dev/null").exit_code == DONE
+    assert run("rules", "-o", "-").stdout == run("rules").stdout
+
+
+def test_a_pipe_gets_no_colours_and_no_wrapping(tables: Path) -> None:
+    wide = "SELECT '" + "x" * 300 + "' AS wide, 'ñandú' AS name"
+    for env in ({}, {"COLUMNS": "40"}, {"TERM": "xterm-256color"}):
+        done = shell("query", wide, "--tables", tables, env=env)
+        assert b"\x1b" not in done.stdout
+        assert max(map(len, done.stdout.decode().splitlines())) > 300
+
+
+def test_characters_that_the_terminal_lacks_are_spelled_out() -> None:
+    done = shell("rules", "show", "gaucho", env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    assert done.returncode == DONE
+    assert b"ga\\xfacho" in done.stdout
+
+
+def on_terminal(*args: str | Path, env: dict[str, str] | None = None, keep: float = 0) -> tuple[bytes, int]:
+    """Run the program on a pseudo terminal; return all it wrote there and its exit code."""
+    pty = pytest.importorskip("pty")
+    parent, child = pty.openpty()
+    call = [sys.executable, "-c", "from trucostats.cli import main; main()", *map(str, args)]
+    with subprocess.Popen(call, stdin=child, stdout=child, stderr=child, env=os.environ | {"TERM": "xterm", "COLUMNS": "80"} | (env or {})) as process:
+        os.close(child)
+        written = b""
+        while True:
+            try:
+                more = os.read(parent, 65536)
+            except OSError:
+                break
+            if not more:
+                break
+            written += more
+        code = process.wait()
+    os.close(parent)
+    return written, code
+
+
+def test_a_terminal_gets_its_width_and_colours_unless_refused(tables: Path) -> None:
+    written, code = on_terminal("rules", "show", "argentino")
+    assert code == DONE
+    assert b"\x1b[1m" in written
+    plain, _ = on_terminal("rules", "show", "argentino", env={"NO_COLOR": "1"})
+    assert not re.search(rb"\x1b\[\d*;?3\d", plain)
+    assert max(len(line) for line in re.sub(rb"\x1b\[[\d;]*m", b"", written).decode().splitlines()) <= 80
+    assert b"Parquet is not for a terminal" in on_terminal("query", "SELECT 1", "--tables", tables, "--format", "parquet")[0]
+
+
+def test_a_terminal_gets_a_progress_bar(log: Path, tmp_path: Path) -> None:
+    written, code = on_terminal("ingest", log, "--out", tmp_path / "t", "--jobs", "1")
+    assert code == DONE
+    assert b"hands accepted" in written
+    assert b"\x1b[" in written
+    quiet, _ = on_terminal("ingest", log, "--out", tmp_path / "q", "--jobs", "1", "--quiet")
+    assert quiet.strip() == b""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_reader_who_stops_reading_is_no_error(log: Path) -> None:
+    call = [sys.executable, "-c", "from trucostats.cli import main; main()", "simulate", "--hands", "100000"]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        said = process.stderr.read()
+        assert process.wait(60) == 141
+    assert [line for line in said.splitlines() if not line.startswith(b"compiling")] == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_an_interrupt_is_130() -> None:
+    call = [sys.executable, "-c", "from trucostats.cli import main; main()", "simulate", "--hands", "100000000", "-o", os.devnull]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=60)
+        assert process.returncode == 130
+    assert b"Traceback" not in said
+    assert out == b""
+
+
+def test_a_defect_is_one_line_and_debug_shows_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError("some\nthing")
+
+    monkeypatch.setattr(schemas, "findings", broken)
+    result = run("schema", "findings")
+    assert result.exit_code == 3
+    assert re.fullmatch(r"trucostats: ZeroDivisionError: some thing; this is a defect of trucostats, TRUCOSTATS_DEBUG=1 shows where\n", result.stderr)
+    shown = CliRunner().invoke(app, ["schema", "findings"], env={"TRUCOSTATS_DEBUG": "1"})
+    assert isinstance(shown.exception, ZeroDivisionError)
+
+
+@pytest.fixture
+def empty_cache(tmp_path: Path) -> Iterator[dict[str, str]]:
+    yield {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+
+def test_the_first_use_is_announced(monkeypatch: pytest.MonkeyPatch, log: Path) -> None:
+    from trucostats.kernel import jit
+
+    monkeypatch.setattr(jit, "compiled_before", lambda: False)
+    assert run("validate", log).stderr.splitlines()[0] == "compiling the rules engine (once, about 20 s)…"
+    monkeypatch.setattr(jit, "compiled_before", lambda: True)
+    assert "compiling" not in run("validate", log).stderr
