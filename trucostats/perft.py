@@ -98,7 +98,7 @@ def perft(
 
     >>> hand = Hand.deal("argentino", ["1e 3c 11o", "7e 2b 10c"])
     >>> perft(hand, mazo=False, calls=())
-    Perft(counts=(3, 9, 18, 36, 24, 24), leaves=36)
+    Perft(counts=(3, 9, 18, 36, 20, 20), leaves=36)
     >>> perft(hand, 4).counts
     (8, 44, 148, 445)
     """

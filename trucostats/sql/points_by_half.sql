@@ -29,7 +29,7 @@ WITH scores AS (
         score_rival,
         count(*) AS hands,
         sum(points_own - points_rival) AS s,
-        sum((points_own - points_rival) ** 2) AS ss
+        sum(square(points_own - points_rival)) AS ss
     FROM seats
     ANTI JOIN uncounted USING (hand_id)
     WHERE wanted(player)
