@@ -9,7 +9,7 @@ from pathlib import Path
 
 RANKS = ("1", "2", "3", "4", "5", "6", "7", "10", "11", "12")
 DECK = [rank + suit for suit in "eboc" for rank in RANKS]
-ORDER = "4 5 6 7 10 11 12 1 2 3".split()
+ORDER = ["4", "5", "6", "7", "10", "11", "12", "1", "2", "3"]
 TOP = {"1e": 14, "1b": 13, "7e": 12, "7o": 11}
 TARGET = 30
 MATCHES = 400

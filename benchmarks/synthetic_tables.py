@@ -47,7 +47,11 @@ def write_table(name: str, columns: Columns, path: Path, rows: int) -> None:
         values = columns.get(column.name)
         if values is None:
             filled = {"word": "none", "text": "", "bool": False}.get(column.kind, 0)
-            array = pa.nulls(rows, field.type) if column.nullable else pa.array([filled], field.type).take(pa.array(np.zeros(rows, np.int8)))
+            array = (
+                pa.nulls(rows, field.type)
+                if column.nullable
+                else pa.array([filled], field.type).take(pa.array(np.zeros(rows, np.int8)))
+            )
         else:
             array = values if isinstance(values, pa.Array) else pa.array(values)
         arrays.append(array if array.type == field.type else array.cast(field.type))
@@ -88,7 +92,9 @@ def _hands(rng: np.random.Generator, first: int, count: int, deals: Deals) -> di
     rules = np.searchsorted([0.7, 0.9], np.random.default_rng(1).random(match.max() + 1)[match])
     strength, envido = deals.strength[deal], deals.envido[deal]
     within = number % HANDS_PER_GAME
-    score = np.stack([np.minimum(within * 1.4 + rng.integers(0, 3, count), TARGET - 1) for _ in range(2)], 1).astype(np.int16)
+    score = np.stack([np.minimum(within * 1.4 + rng.integers(0, 3, count), TARGET - 1) for _ in range(2)], 1).astype(
+        np.int16
+    )
     mano = within % 2
     edge = strength[:, 0] - strength[:, 1] + np.where(mano == 0, 0.05, -0.05) + rng.normal(0, 0.3, count)
     winner = (edge < 0).astype(np.int8)
@@ -113,7 +119,7 @@ def write_part(directory: Path, first: int, count: int, deals: Deals, rng: np.ra
     rules, players = _words(h["rules"], RULES), PLAYERS
     open_hand = ~h["complete"]
     truco = np.where(h["folded"], np.maximum(h["level"], 1), h["level"] + 1)
-    won = (h["winner"][:, None] == seat)
+    won = h["winner"][:, None] == seat
     ask_points = np.where(h["asked"], np.where(h["taken"], 2, 1), 0)
     ask_winner = np.where(h["taken"], h["tanto"], h["opener"])
     envido = ask_points[:, None] * (ask_winner[:, None] == seat)
@@ -140,7 +146,12 @@ def write_part(directory: Path, first: int, count: int, deals: Deals, rng: np.ra
         "game_winner": _maybe(h["winner"], ~h["last"]), "hand_key": h["number"].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15),
         "content_key": h["number"].astype(np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F),
     }, part / "hands.parquet", count)  # fmt: skip
-    write_table("seats", _seats(h, rng, players, points, envido, truco[:, None] * won, trick2, third), part / "seats.parquet", 2 * count)
+    write_table(
+        "seats",
+        _seats(h, rng, players, points, envido, truco[:, None] * won, trick2, third),
+        part / "seats.parquet",
+        2 * count,
+    )
     _write_calls(h, rng, envido, part)
     _write_events(h, rng, part)
     _write_tricks(h, rng, third, trick2, part)
@@ -149,7 +160,17 @@ def write_part(directory: Path, first: int, count: int, deals: Deals, rng: np.ra
         "hand_id": h["number"][::500], "family": _words(np.zeros(len(h["file"][::500])), ("inconsistent",)),
         "severity": _words(np.zeros(len(h["file"][::500])), ("warning",)), "code": _words(np.arange(len(h["file"][::500])) % 2, ("MISSING_PROOF", "CONCEDED_BETTER")),
     }, part / "findings.parquet", len(h["file"][::500]))  # fmt: skip
-    write_table("files", {"file": pa.array([f"log{first}.jsonl"]), "accepted": np.array([count]), "lines": np.array([count + 7]), "rejected": np.array([7])}, part / "files.parquet", 1)
+    write_table(
+        "files",
+        {
+            "file": pa.array([f"log{first}.jsonl"]),
+            "accepted": np.array([count]),
+            "lines": np.array([count + 7]),
+            "rejected": np.array([7]),
+        },
+        part / "files.parquet",
+        1,
+    )
 
 
 def _seats(h: Columns, rng: np.random.Generator, players: tuple[str, ...], points: np.ndarray, envido: np.ndarray, truco: np.ndarray,
@@ -194,7 +215,9 @@ def _seats(h: Columns, rng: np.random.Generator, players: tuple[str, ...], point
 
 def _write_calls(h: Columns, rng: np.random.Generator, envido: np.ndarray, part: Path) -> None:
     steps = np.minimum(h["level"] + h["folded"], 3)
-    rows = {"envido": (np.flatnonzero(h["asked"]), None)} | {word: (np.flatnonzero(steps > step), step) for step, word in enumerate(LADDER)}
+    rows = {"envido": (np.flatnonzero(h["asked"]), None)} | {
+        word: (np.flatnonzero(steps > step), step) for step, word in enumerate(LADDER)
+    }
     blocks: list[Columns] = []
     words = (*LADDER, *ENVIDO)
     for at, step in rows.values():
@@ -204,7 +227,9 @@ def _write_calls(h: Columns, rng: np.random.Generator, envido: np.ndarray, part:
         kind = np.full(size, step) if truco else 3 + np.searchsorted([0.75, 0.92], rng.random(size))
         last = steps[at] == (step or 0) + 1 if truco else np.ones(size, bool)
         refused = h["folded"][at] if truco else ~h["taken"][at]
-        answer = np.where(last, np.where(refused, np.where(rng.random(size) < 0.9, 1, 3), 0), np.where(rng.random(size) < 0.5, 2, 0))
+        answer = np.where(
+            last, np.where(refused, np.where(rng.random(size) < 0.9, 1, 3), 0), np.where(rng.random(size) < 0.5, 2, 0)
+        )
         worth = (step or 0) + 1 if truco else 1
         blocks.append({
             "hand": at, "call": np.full(size, (step or 0) + 1 if truco else 0), "event": np.full(size, (step or 0) * 2 + 3 if truco else 0),
@@ -243,7 +268,12 @@ def _write_events(h: Columns, rng: np.random.Generator, part: Path) -> None:
     pending = np.searchsorted([0.25, 0.35], rng.random(size))
     trick = np.minimum(index // 3 + 1, 3)
     seat = index % 2
-    legal = (1 << VERB_INDEX["play"]) | (1 << VERB_INDEX["truco"]) * (index > 1) | (1 << VERB_INDEX["envido"]) * (trick == 1) | (1 << VERB_INDEX["mazo"])
+    legal = (
+        (1 << VERB_INDEX["play"])
+        | (1 << VERB_INDEX["truco"]) * (index > 1)
+        | (1 << VERB_INDEX["envido"]) * (trick == 1)
+        | (1 << VERB_INDEX["mazo"])
+    )
     write_table("events", {
         "hand_id": h["number"][hand], "event": index, "seat": seat, "word": _words(word, words),
         "card": _words(rng.integers(0, 40, size), CARDS, word != 0), "trick": trick, "position": (seat != h["mano"][hand]).astype(int),

@@ -11,13 +11,15 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from test_import_ufsm import file_of
+from test_import_ufsm import row as ufsm_row
 from typer.testing import CliRunner, Result
 
 from trucostats import schemas
@@ -36,12 +38,11 @@ GOOD = (
     '{"v":1,"match":"club","hand":1,"rules":"argentino","players":["ana","ben"],"dealer":1,"score":[0,0],"deal":["7c 5c 12e",'
     '"12o 11o 3b"],"events":["0 envido","1 quiero","0 32","1 son-buenas","0 12e","1 3b","1 truco","0 no-quiero"],"points":[2,1]}'
 )
-OWN_CALL = GOOD.replace("club", "two").replace("\"1 quiero\"", "\"0 quiero\"")
+OWN_CALL = GOOD.replace("club", "two").replace('"1 quiero"', '"0 quiero"')
 GARBAGE = bytes(range(256)) * 40
 GROUPS = {"import": ["ufsm"], "rules": ["list", "show", "diff"], "stats": ["list", "describe", "run"]}
 PLAIN = ["ingest", "validate", "replay", "show", "simulate", "perft", "schema", "query", "plot"]
 COMMANDS = [[name] for name in PLAIN] + [[name, part] for name, parts in GROUPS.items() for part in parts]
-UFSM = Path(os.environ.get("TRUCOSTATS_UFSM", ROOT / "data" / "ufsm"))
 
 
 def run(*args: str | Path, stdin: str | bytes | None = None, env: dict[str, str] | None = None) -> Result:
@@ -63,10 +64,14 @@ def refused(*args: str | Path, stdin: str | bytes | None = None) -> str:
     return lines[0]
 
 
-def shell(*args: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+def shell(
+    *args: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
     code = "from trucostats.cli import main; main()"
     call = [sys.executable, "-c", code, *map(str, args)]
-    return subprocess.run(call, input=stdin, capture_output=True, check=False, timeout=300, env=os.environ | (env or {}))
+    return subprocess.run(
+        call, input=stdin, capture_output=True, check=False, timeout=300, env=os.environ | (env or {})
+    )
 
 
 def rows_of(result: Result) -> list[dict[str, Any]]:
@@ -106,7 +111,10 @@ def test_every_command_has_help_with_an_example(command: list[str]) -> None:
     assert result.exit_code == DONE
     about = result.stdout.split("\n\n")[1].strip()
     assert len(about) > 15
-    assert f"  trucostats {' '.join(command if command != ['stats', 'run'] else ['stats'])}" in result.stdout.split("Examples:")[1]
+    assert (
+        f"  trucostats {' '.join(command if command != ['stats', 'run'] else ['stats'])}"
+        in result.stdout.split("Examples:")[1]
+    )
     assert run(*command, "-h").stdout == result.stdout
 
 
@@ -156,8 +164,19 @@ def test_a_wrong_command_or_option_is_one_line_with_a_hint() -> None:
 
 
 def test_completion_knows_commands_rule_sets_and_statistics() -> None:
-    for words, expected in (("trucostats ", b"validate"), ("trucostats rules show g", b"gaucho"), ("trucostats stats describe hand_w", b"hand_win")):
-        env = {"_TRUCOSTATS_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
+    for words, expected in (
+        ("trucostats ", b"validate"),
+        ("trucostats rules show g", b"gaucho"),
+        ("trucostats stats describe hand_w", b"hand_win"),
+        ("trucostats stats hand_w", b"hand_win"),
+        ("trucostats rules pa", b"paulista"),
+        ("trucostats stats hand_win --ta", b"--tables"),
+    ):
+        env = {
+            "_TRUCOSTATS_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split(" ")) - 1),
+        }
         done = shell(env=env)
         assert expected in done.stdout, done
 
@@ -274,7 +293,12 @@ def test_validate_prints_no_more_than_asked_and_counts_all(mixed: Path) -> None:
 
 def test_validate_compares_the_hands_of_a_match(tmp_path: Path) -> None:
     second = GOOD.replace('"hand":1', '"hand":2').replace("[0,0]", "[2,2]").replace('"dealer":1', '"dealer":0')
-    second = second.replace('"0 ', '"x ').replace('"1 ', '"0 ').replace('"x ', '"1 ').replace('["7c 5c 12e","12o 11o 3b"]', '["12o 11o 3b","7c 5c 12e"]')
+    second = (
+        second.replace('"0 ', '"x ')
+        .replace('"1 ', '"0 ')
+        .replace('"x ', '"1 ')
+        .replace('["7c 5c 12e","12o 11o 3b"]', '["12o 11o 3b","7c 5c 12e"]')
+    )
     second = second.replace("[2,1]", "[1,2]")
     files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
     files[0].write_text(second + "\n" + GOOD.replace('"match":"club"', '"match":"other"') + "\n")
@@ -340,7 +364,9 @@ def test_replay_tells_where_a_damaged_log_ends(log: Path, tmp_path: Path) -> Non
 
 
 def test_replay_agrees_with_the_cases() -> None:
-    cases = [json.loads(line) for line in (ROOT / "tests" / "cases" / "hand_cases.jsonl").read_text("utf-8").splitlines()]
+    cases = [
+        json.loads(line) for line in (ROOT / "tests" / "cases" / "hand_cases.jsonl").read_text("utf-8").splitlines()
+    ]
     stdin = "\n".join(json.dumps(case["record"]) for case in cases)
     said = [json.loads(line) for line in run("replay", "-", stdin=stdin).stdout.splitlines()]
     assert len(said) == len(cases)
@@ -350,6 +376,40 @@ def test_replay_agrees_with_the_cases() -> None:
 
 
 # show
+
+
+def test_show_tells_a_hand_in_three_languages(mixed: Path) -> None:
+    english = run("show", mixed)
+    assert english.exit_code == DONE
+    assert "ana" in english.stdout
+    assert run("show", mixed, "--lang", "en").stdout == english.stdout
+    told = {lang: run("show", mixed, "--lang", lang).stdout for lang in ("en", "es", "pt")}
+    assert len(set(told.values())) == 3
+    assert run("show", "-", stdin=mixed.read_bytes()).stdout == english.stdout
+
+
+def test_show_finds_a_hand_by_line_or_by_match_and_hand(log: Path) -> None:
+    records = [json.loads(line) for line in log.read_text().splitlines()]
+    number, wanted = next(
+        (n, one) for n, one in enumerate(records, start=1) if one["match"] != records[0]["match"] and one["hand"] == 3
+    )
+    by_line = run("show", log, "--line", str(number)).stdout
+    assert wanted["match"] in by_line
+    assert run("show", log, "--match", wanted["match"], "--hand", "3", "--game", "1").stdout == by_line
+    assert run("show", log, "--match", wanted["match"]).stdout != by_line
+
+
+def test_show_a_position(mixed: Path) -> None:
+    texts = [run("show", mixed, "--at", str(at)).stdout for at in range(9)]
+    assert len(set(texts)) == 9
+
+
+def test_show_refuses(mixed: Path) -> None:
+    assert "no record of line 70" in refused("show", mixed, "--line", "70")
+    assert "no record of match nobody, hand 3" in refused("show", mixed, "--match", "nobody", "--hand", "3")
+    assert "line 2 is no record" in refused("show", mixed, "--line", "2")
+    assert "event 99" in refused("show", mixed, "--at", "99")
+    assert "--lang" in refused("show", mixed, "--lang", "fr")
 
 
 # rules
@@ -446,8 +506,8 @@ def test_unknown_rule_sets_and_options_are_one_line_with_a_hint() -> None:
     assert "did you mean 'gaucho'" in refused("rules", "show", "gauchu")
     assert "did you mean 'argentino'" in refused("simulate", "--rules", "argentine", "--hands", "1")
     assert "did you mean 'target'" in refused("rules", "show", "truc", "tarjet=3")
-    assert "no option" in refused("rules", "show", "truc", "nonsense")
-    assert "twice" in refused("rules", "show", "truc", "target=3", "target=4")
+    assert "no option" in refused("rules", "show", "truc", "nonsense", "target=3")
+    assert "argentino" in refused("rules", "show", "")
     assert "give the name" in refused("rules", "show")
     assert "check the path" in refused("rules", "show", "--rules", "nowhere.toml")
 
@@ -493,7 +553,9 @@ def test_schema_prints_what_the_files_hold() -> None:
         assert json.loads(run("schema", name).stdout) == json.loads((ROOT / "schemas" / file).read_text("utf-8"))
     assert run("schema").stdout == run("schema", "record").stdout
     assert run("schema", "tables", "--format", "markdown").stdout == (ROOT / "schemas" / "tables.md").read_text("utf-8")
-    assert run("schema", "findings", "--format", "markdown").stdout == (ROOT / "schemas" / "findings.md").read_text("utf-8")
+    assert run("schema", "findings", "--format", "markdown").stdout == (ROOT / "schemas" / "findings.md").read_text(
+        "utf-8"
+    )
     assert set(json.loads(run("schema", "findings").stdout)) == set(CODES) - {"OK"}
     assert "| `deal` | yes |" in run("schema", "record", "--format", "markdown").stdout
 
@@ -501,7 +563,8 @@ def test_schema_prints_what_the_files_hold() -> None:
 def test_the_page_of_findings_has_every_code() -> None:
     page = (ROOT / "schemas" / "findings.md").read_text("utf-8")
     assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == sorted(
-        (code for code in CODES if code != "OK"), key=lambda code: (["malformed", "illegal", "inconsistent"].index(CODES[code].family), list(CODES).index(code))
+        (code for code in CODES if code != "OK"),
+        key=lambda code: (["malformed", "illegal", "inconsistent"].index(CODES[code].family), list(CODES).index(code)),
     )
 
 
@@ -520,7 +583,10 @@ def test_simulate_is_a_log_of_legal_hands_and_repeats_itself(tmp_path: Path) -> 
 
 
 def test_simulate_by_matches_with_a_policy_for_each_seat() -> None:
-    lines = [json.loads(line) for line in run("simulate", "--matches", "2", "--policy", "plain,cards", "--view", "0").stdout.splitlines()]
+    lines = [
+        json.loads(line)
+        for line in run("simulate", "--matches", "2", "--policy", "plain,cards", "--view", "0").stdout.splitlines()
+    ]
     assert len({line["match"] for line in lines}) == 2
     assert run("simulate", "--hands", "30", "--faults", "1", "--seed", "2").exit_code == DONE
 
@@ -532,10 +598,133 @@ def test_simulate_refuses() -> None:
     assert "--hands" in refused("simulate", "--hands", "0")
 
 
+# perft
+
+
+def test_perft_counts_the_reference_deal(tmp_path: Path) -> None:
+    rows = rows_of(run("perft", "--rules", "argentino", "--depth", "3", "--no-mazo", "--format", "json"))
+    assert [row["histories"] for row in rows] == [7, 37, 113, rows[-1]["histories"]]
+    cards = rows_of(
+        run("perft", "--rules", "argentino", "--depth", "0", "--no-mazo", "--calls", "", "--format", "json")
+    )
+    assert [row["histories"] for row in cards] == [3, 9, 18, 36, 20, 20, 36]
+    truco = run(
+        "perft",
+        "--rules",
+        "argentino",
+        "--calls",
+        "truco,retruco,vale-cuatro",
+        "--no-mazo",
+        "--depth",
+        "5",
+        "--format",
+        "csv",
+    ).stdout
+    assert truco.splitlines()[:6] == ["depth,histories", "1,4", "2,15", "3,42", "4,117", "5,225"]
+    path = tmp_path / "position.jsonl"
+    path.write_text(json.dumps({**json.loads(GOOD), "deal": ["1e 3c 11o", "7e 2b 10c"], "events": ["0 envido"]}))
+    assert rows_of(run("perft", path, "--depth", "1", "--format", "json"))[0]["histories"] > 3
+    assert run("perft", "-", "--depth", "1", stdin=path.read_text()).stdout == run("perft", path, "--depth", "1").stdout
+
+
+def test_perft_divide_adds_up() -> None:
+    rows = rows_of(run("perft", "--rules", "truc", "--divide", "--depth", "3", "--format", "json"))
+    assert rows[-1] == {"event": "all", "histories": sum(row["histories"] for row in rows[:-1])}
+    whole = rows_of(run("perft", "--rules", "truc", "--depth", "3", "--format", "json"))
+    assert whole[2]["histories"] == rows[-1]["histories"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_perft_has_a_deal_for_every_rule_set(name: str) -> None:
+    assert run("perft", "--rules", name, "--depth", "2").exit_code == DONE
+
+
+def test_perft_refuses(tmp_path: Path) -> None:
+    assert "--rules" in refused("perft")
+    assert "--rules" in refused("perft", "x.jsonl", "--rules", "truc")
+    assert "--deal" in refused("perft", "x.jsonl", "--deal", "1e 2e 3e / 4e 5e 6e")
+    assert "did you mean" in refused("perft", "--rules", "trucc")
+    assert "1x" in refused("perft", "--rules", "argentino", "--deal", "1x 2e 3e / 4e 5e 6e")
+    assert "twice" in refused("perft", "--rules", "argentino", "--deal", "1e 2e 3e / 1e 5e 6e")
+    assert "call" in refused("perft", "--rules", "argentino", "--calls", "trucco")
+    assert "--depth" in refused("perft", "--rules", "argentino", "--depth", "-1")
+    path = tmp_path / "illegal.jsonl"
+    path.write_text(OWN_CALL)
+    assert "own" in refused("perft", path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_long_count_can_be_interrupted() -> None:
+    call = [
+        sys.executable,
+        "-c",
+        "from trucostats.cli import main; main()",
+        "perft",
+        "--rules",
+        "brasileiro",
+        "--depth",
+        "0",
+    ]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        assert process.returncode in (-signal.SIGINT, 130)
+    assert b"Traceback" not in said
+
+
+# plot
+
+
+@pytest.mark.parametrize("name", ["envido-wins", "truco-acceptance", "mano-advantage"])
+def test_plots_are_pictures(name: str, tables: Path, tmp_path: Path) -> None:
+    for ending, magic in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
+        out = tmp_path / f"picture.{ending}"
+        result = run("plot", name, "--tables", tables, "-o", out)
+        assert (result.exit_code, result.output) == (DONE, "")
+        assert out.read_bytes().startswith(magic)
+    first = out.with_suffix(".svg").read_bytes()
+    run("plot", name, "--tables", tables, "-o", tmp_path / "picture.svg")
+    assert (tmp_path / "picture.svg").read_bytes() == first
+
+
+def test_plots_of_nothing_and_to_a_pipe(tables: Path, tmp_path: Path) -> None:
+    assert run("plot", "envido-wins", "--tables", tables, "--rules", "truc", "-o", tmp_path / "x.png").exit_code == DONE
+    assert shell("plot", "envido-wins", "--tables", tables, "-o", "-").stdout.startswith(b"\x89PNG")
+
+
+def test_plot_refuses(tables: Path, tmp_path: Path) -> None:
+    assert ".png, .svg" in refused("plot", "envido-wins", "--tables", tables, "-o", tmp_path / "x.gif")
+    assert "mano-advantage" in refused("plot", "mano", "--tables", tables, "-o", tmp_path / "x.png")
+    assert "--output" in refused("plot", "envido-wins", "--tables", tables)
+    assert "ingest" in refused("plot", "envido-wins", "--tables", tmp_path / "nowhere", "-o", tmp_path / "x.png")
+    assert "check the path" in refused("plot", "envido-wins", "--tables", tables, "-o", tmp_path / "no" / "x.png")
+    assert list(tmp_path.iterdir()) == []
+
+
 # import
 
 
-UFSM_HEAD: Any = None
+def test_import_ufsm_writes_a_log_and_its_findings(tmp_path: Path) -> None:
+    deal = ("3e 12b 5b", "2o 11b 4b")
+    clean = ufsm_row("3e 12b", "2o 11b", deal=deal)
+    contradicting = ufsm_row("3e 12b", "2o 11b", deal=deal, idMao=2, quemGanhouTruco=2)
+    base = tmp_path / "maos.csv"
+    base.write_bytes(file_of(clean))
+    log, findings = tmp_path / "ufsm.jsonl", tmp_path / "findings.jsonl"
+    result = run("import", "ufsm", base, "-o", log, "--findings", findings)
+    assert (result.exit_code, result.stdout, findings.read_text()) == (DONE, "", "")
+    assert "1 rows, 1 records" in result.stderr
+    assert run("validate", log).exit_code == DONE
+    base.write_bytes(file_of(clean, contradicting) + b"3\tm\n")
+    result = run("import", "ufsm", "-", "--findings", findings, stdin=base.read_bytes())
+    assert result.exit_code == FINDINGS
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [record["_ufsm"]["row"] for record in records] == [1, 2]
+    told = [json.loads(line) for line in findings.read_text().splitlines()]
+    assert {finding["line"] for finding in told} == {3, 4}
+    assert {finding["code"] for finding in told} == {"IMPORT_CONTRADICTION", "IMPORT_SKIPPED"}
+    assert f"{len(told)} findings" in result.stderr
 
 
 def test_import_ufsm_refuses_what_is_no_base(tmp_path: Path, log: Path) -> None:
@@ -565,7 +754,11 @@ def test_stats_runs_by_name_with_and_without_run(tables: Path) -> None:
     whole = run("stats", "hand-win", "--tables", tables)
     assert whole.exit_code == DONE
     assert whole.stdout.splitlines()[0].split() == ["rules", "split", "x", "n", "rate", "low", "high"]
-    for args in (["run", "hand_win", "--tables", tables], ["--tables", tables, "hand win"], ["hand_win", f"--tables={tables}"]):
+    for args in (
+        ["run", "hand_win", "--tables", tables],
+        ["--tables", tables, "hand win"],
+        ["hand_win", f"--tables={tables}"],
+    ):
         assert run("stats", *args).stdout == whole.stdout
 
 
@@ -630,23 +823,47 @@ def test_query_in_every_format(tables: Path, tmp_path: Path) -> None:
     assert pq.read_table(io.BytesIO(piped.stdout)).num_rows == 1
 
 
-@pytest.mark.parametrize(("name", "start"), [("x.json", "[\n"), ("x.csv", "n\n"), ("x.md", "| n |\n"), ("x.txt", "n\n-\n"), ("x.dat", "n\n-\n")])
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("x.json", "[\n"), ("x.csv", "n\n"), ("x.md", "| n |\n"), ("x.txt", "n\n-\n"), ("x.dat", "n\n-\n")],
+)
 def test_the_ending_of_the_file_gives_the_format(tables: Path, tmp_path: Path, name: str, start: str) -> None:
     assert run("query", "SELECT 1 AS n", "--tables", tables, "-o", tmp_path / name).stdout == ""
     assert (tmp_path / name).read_text().startswith(start)
 
 
 def test_query_from_standard_input_without_rows_and_with_equal_names(tables: Path) -> None:
-    assert rows_of(run("query", "-", "--tables", tables, "--format", "json", stdin="SELECT count(*) AS n FROM hands")) != [{"n": 0}]
+    assert rows_of(
+        run("query", "-", "--tables", tables, "--format", "json", stdin="SELECT count(*) AS n FROM hands")
+    ) != [{"n": 0}]
     assert run("query", "SELECT 1 AS n WHERE false", "--tables", tables, "--format", "json").stdout == "[]\n"
     assert run("query", "SELECT 1 AS n WHERE false", "--tables", tables).stdout == "n\n-\n"
     assert len(rows_of(run("query", "SELECT 1 AS a, 2 AS a", "--tables", tables, "--format", "json"))[0]) == 2
-    assert rows_of(run("query", "SELECT $p AS p", "--tables", tables, "--param", "p=x", "--format", "json")) == [{"p": "x"}]
-    assert rows_of(run("query", "SELECT 'nan'::DOUBLE AS x, 10::HUGEINT ** 30 AS y, '\\xAA'::BLOB AS b", "--tables", tables, "--format", "json"))
+    assert rows_of(run("query", "SELECT $p AS p", "--tables", tables, "--param", "p=x", "--format", "json")) == [
+        {"p": "x"}
+    ]
+    assert rows_of(
+        run(
+            "query",
+            "SELECT 'nan'::DOUBLE AS x, 10::HUGEINT ** 30 AS y, '\\xAA'::BLOB AS b",
+            "--tables",
+            tables,
+            "--format",
+            "json",
+        )
+    )
 
 
 def test_query_refuses(tables: Path) -> None:
-    for text in ("SELEC 1", "SELECT", "", "SELECT nothing FROM hands", "DROP TABLE hands", "SELECT 1; SELECT 2", "COPY hands TO '/tmp/x.csv'"):
+    for text in (
+        "SELEC 1",
+        "SELECT",
+        "",
+        "SELECT nothing FROM hands",
+        "DROP TABLE hands",
+        "SELECT 1; SELECT 2",
+        "COPY hands TO '/tmp/x.csv'",
+    ):
         assert len(refused("query", text, "--tables", tables)) < 2000
     assert "UTF-8" in refused("query", "-", "--tables", tables, stdin=b"\xff\xfe")
     refused("query", "SELECT * FROM read_csv('/etc/passwd')", "--tables", tables)
@@ -664,7 +881,11 @@ def test_files_that_cannot_be_read_are_one_line(command: list[str], tmp_path: Pa
     assert "file" in refused(*command, tmp_path / "file" / "x.jsonl")
 
 
-@pytest.mark.parametrize("content", [b"", b"\n\n", GARBAGE, b"\xff\xfe\n", b"\x00" * 5000, b"{" * 100_000, b"[" * 100_000 + b"\n"], ids=range(7))
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n\n", GARBAGE, b"\xff\xfe\n", b"\x00" * 5000, b"{" * 100_000, b"[" * 100_000 + b"\n"],
+    ids=range(7),
+)
 def test_logs_of_anything_give_no_traceback(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "any.jsonl"
     path.write_bytes(content)
@@ -679,7 +900,12 @@ def test_logs_of_anything_give_no_traceback(content: bytes, tmp_path: Path) -> N
 
 def test_a_text_of_a_log_cannot_steer_the_terminal(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    path.write_text(GOOD.replace('"quiero', '"\\u001b[2Jquiero').replace('"1 quiero"', '"1 \\u001b[31mquiero"').replace("club", "c\\u001bub") + "\n")
+    path.write_text(
+        GOOD.replace('"quiero', '"\\u001b[2Jquiero')
+        .replace('"1 quiero"', '"1 \\u001b[31mquiero"')
+        .replace("club", "c\\u001bub")
+        + "\n"
+    )
     assert "\x1b" not in run("validate", path).stdout
     assert "\x1b" not in run("replay", path).stdout
 
@@ -707,10 +933,21 @@ def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     assert "/proc/x.txt" in refused("rules", "list", "-o", "/proc/x.txt")
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="the owner of everything may write everywhere")
-def test_a_folder_that_may_not_be_written_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "sealed").mkdir(mode=0o500)
-    assert "permissions" in refused("rules", "list", "-o", tmp_path / "sealed" / "x.txt")
+@pytest.mark.skipif(os.name != "posix", reason="permissions")
+def test_a_folder_that_may_not_be_written_is_one_line() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        sealed = Path(folder)
+        sealed.chmod(0o555)
+        # Once before the rights are given up: the account of nobody may not even read the interpreter.
+        first = "import os\nfrom trucostats.cli import app\ntry: app(['rules', 'list', '-o', os.devnull])\nexcept SystemExit: pass\nimport tempfile"
+        second = f"os.geteuid() or os.setuid(65534)\napp(['rules', 'list', '-o', '{sealed}/x.txt'])"
+        call = [sys.executable, "-c", f"{first}\n{second}"]
+        done = subprocess.run(call, capture_output=True, text=True, check=False)
+        sealed.chmod(0o755)
+    assert done.returncode == REFUSED
+    assert re.fullmatch(
+        r"trucostats: '.*x\.txt': Permission denied; check the permissions, or use another place\n", done.stderr
+    )
 
 
 def test_output_never_goes_through_a_link_out_of_the_folder(tmp_path: Path) -> None:
@@ -750,7 +987,9 @@ def on_terminal(*args: str | Path, env: dict[str, str] | None = None, keep: floa
     pty = pytest.importorskip("pty")
     parent, child = pty.openpty()
     call = [sys.executable, "-c", "from trucostats.cli import main; main()", *map(str, args)]
-    with subprocess.Popen(call, stdin=child, stdout=child, stderr=child, env=os.environ | {"TERM": "xterm", "COLUMNS": "80"} | (env or {})) as process:
+    with subprocess.Popen(
+        call, stdin=child, stdout=child, stderr=child, env=os.environ | {"TERM": "xterm", "COLUMNS": "80"} | (env or {})
+    ) as process:
         os.close(child)
         written = b""
         while True:
@@ -773,7 +1012,10 @@ def test_a_terminal_gets_its_width_and_colours_unless_refused(tables: Path) -> N
     plain, _ = on_terminal("rules", "show", "argentino", env={"NO_COLOR": "1"})
     assert not re.search(rb"\x1b\[\d*;?3\d", plain)
     assert max(len(line) for line in re.sub(rb"\x1b\[[\d;]*m", b"", written).decode().splitlines()) <= 80
-    assert b"Parquet is not for a terminal" in on_terminal("query", "SELECT 1", "--tables", tables, "--format", "parquet")[0]
+    assert (
+        b"Parquet is not for a terminal"
+        in on_terminal("query", "SELECT 1", "--tables", tables, "--format", "parquet")[0]
+    )
 
 
 def test_a_terminal_gets_a_progress_bar(log: Path, tmp_path: Path) -> None:
@@ -800,7 +1042,16 @@ def test_a_reader_who_stops_reading_is_no_error(log: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_an_interrupt_is_130() -> None:
-    call = [sys.executable, "-c", "from trucostats.cli import main; main()", "simulate", "--hands", "100000000", "-o", os.devnull]
+    call = [
+        sys.executable,
+        "-c",
+        "from trucostats.cli import main; main()",
+        "simulate",
+        "--hands",
+        "100000000",
+        "-o",
+        os.devnull,
+    ]
     with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         time.sleep(3)
         process.send_signal(signal.SIGINT)
@@ -817,14 +1068,12 @@ def test_a_defect_is_one_line_and_debug_shows_where(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(schemas, "findings", broken)
     result = run("schema", "findings")
     assert result.exit_code == 3
-    assert re.fullmatch(r"trucostats: ZeroDivisionError: some thing; this is a defect of trucostats, TRUCOSTATS_DEBUG=1 shows where\n", result.stderr)
+    assert re.fullmatch(
+        r"trucostats: ZeroDivisionError: some thing; this is a defect of trucostats, TRUCOSTATS_DEBUG=1 shows where\n",
+        result.stderr,
+    )
     shown = CliRunner().invoke(app, ["schema", "findings"], env={"TRUCOSTATS_DEBUG": "1"})
     assert isinstance(shown.exception, ZeroDivisionError)
-
-
-@pytest.fixture
-def empty_cache(tmp_path: Path) -> Iterator[dict[str, str]]:
-    yield {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
 
 
 def test_the_first_use_is_announced(monkeypatch: pytest.MonkeyPatch, log: Path) -> None:

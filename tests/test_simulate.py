@@ -164,7 +164,7 @@ def test_view_hides_what_a_player_never_saw(rules, seats):
         shown = collections.defaultdict(set)
         for event in record["events"]:
             seat, *words = event.split(" ")
-            if words[0] in ("show",) or words[0][-1] in "eboc" and words[0][0].isdigit():
+            if words[0] in ("show",) or (words[0][-1] in "eboc" and words[0][0].isdigit()):
                 shown[int(seat)] |= set(words) - {"show"}
         for seat in range(seats):
             hand = record["deal"][seat].split()

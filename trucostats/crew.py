@@ -7,6 +7,7 @@ same way on every system, and end by themselves when this process is gone.
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import signal
 import struct
@@ -16,14 +17,14 @@ import threading
 import traceback
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from trucostats.errors import DatasetError
-from trucostats.known import KnownHands, RecordedRejects
 
 if TYPE_CHECKING:
-    from trucostats.parts import Job, Part, Question
+    from trucostats.known import KnownHands, RecordedRejects
+    from trucostats.parts import Job, Part, Question, Work
 
 _ASKS: Final = "asks"
 _DONE: Final = "done"
@@ -82,55 +83,68 @@ def make_here(job: Job, judge: Judge) -> Part:
 
 
 class Crew:
-    """Some workers, each started when there is work for it; `make` gives a job to the next that is free."""
+    """Some workers; `make` gives a job to the next that is free.
 
-    def __init__(self, jobs: int, judge: Judge) -> None:
-        self._judge = judge
+    `ready` of them are started at once, so that they get ready while the caller does, the others when there is work for them.
+    """
+
+    def __init__(self, jobs: int, ready: int) -> None:
+        self._judge: Judge | None = None
         self._threads = ThreadPoolExecutor(jobs, thread_name_prefix="trucostats")
         self._own = threading.local()
-        self._workers: list[subprocess.Popen[bytes]] = []
+        self._workers = [start_worker() for _ in range(min(jobs, ready))]
+        self._ready = list(self._workers)
 
     def __enter__(self) -> Crew:
         return self
 
     def __exit__(self, failed: object, *_: object) -> None:
-        self._judge.close()
+        if self._judge:
+            self._judge.close()
         for worker in self._workers:
             if failed is not None:
                 worker.kill()
         self._threads.shutdown(cancel_futures=True)
         for worker in self._workers:
-            _streams(worker)[0].close()
+            sink, source = _streams(worker)
+            with source, suppress(BrokenPipeError):
+                sink.close()
             worker.wait()
-            _streams(worker)[1].close()
 
-    def make(self, job: Job) -> Future[Part]:
+    def make(self, job: Job, judge: Judge) -> Future[Part]:
         """Have a part made."""
-        return self._threads.submit(self._make, job)
+        self._judge = judge
+        return self._threads.submit(self._make, job, judge)
 
-    def _make(self, job: Job) -> Part:
+    def _worker(self) -> subprocess.Popen[bytes]:
+        try:
+            return self._ready.pop()
+        except IndexError:
+            self._workers.append(worker := start_worker())
+            return worker
+
+    def _make(self, job: Job, judge: Judge) -> Part:
         if not hasattr(self._own, "worker"):
-            self._own.worker = start_worker()
-            self._workers.append(self._own.worker)
+            self._own.worker = self._worker()
         sink, source = _streams(self._own.worker)
         try:
             _send(sink, job)
             job.share.segments.clear()
             question = _receive(source)
-            with self._judge.turn_of(job.share.number):
-                _send(sink, self._judge.answer(question))
+            with judge.turn_of(job.share.number):
+                _send(sink, judge.answer(question))
                 question = _receive(source)
-            _send(sink, self._judge.answer(question))
+            _send(sink, judge.answer(question))
             part: Part = _receive(source)
         except (EOFError, BrokenPipeError) as error:
-            self._judge.close()
+            judge.close()
             code = self._own.worker.wait()
             raise DatasetError(
                 f"a worker process ended unexpectedly (code {code}); what was stored before is whole: run again, "
                 "with fewer jobs if memory is short"
             ) from error
         except BaseException:
-            self._judge.close()
+            judge.close()
             raise
         return part
 
@@ -171,7 +185,7 @@ def _receive(source: IO[bytes]) -> Any:
 
 
 def serve() -> None:
-    """Make parts as a worker: jobs come in, questions and parts go out."""
+    """Make parts as a worker: jobs come in, questions and parts go out. Ends the process when no more can come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     # Whatever a library prints must not get between the messages.
@@ -179,24 +193,28 @@ def serve() -> None:
 
     import pyarrow as pa  # noqa: PLC0415
 
-    from trucostats.parts import make_part  # noqa: PLC0415
+    from trucostats.parts import get_ready, make_part  # noqa: PLC0415
 
     pa.set_cpu_count(1)
-    while True:
-        try:
-            work = make_part(_load(source))
-        except EOFError:
-            return
-        try:
-            message = next(work)
-            while True:
-                _send(sink, (_ASKS, message))
-                message = work.send(_load(source))
-        except StopIteration as end:
-            _send(sink, (_DONE, end.value))
-        except (EOFError, BrokenPipeError):
-            return
-        except OSError as error:
-            _send(sink, (_FAILED, OSError(error.errno, str(error)) if error.errno else OSError(str(error))))
-        except Exception:
-            _send(sink, (_FAILED, RuntimeError(traceback.format_exc())))
+    get_ready()
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            _serve_one(source, sink, make_part(_load(source)))
+    # All is written; taking the interpreter down in good order would keep the ingest waiting.
+    os._exit(0)
+
+
+def _serve_one(source: IO[bytes], sink: IO[bytes], work: Work) -> None:
+    try:
+        message = next(work)
+        while True:
+            _send(sink, (_ASKS, message))
+            message = work.send(_load(source))
+    except StopIteration as end:
+        _send(sink, (_DONE, end.value))
+    except (EOFError, BrokenPipeError):
+        raise
+    except OSError as error:
+        _send(sink, (_FAILED, OSError(error.errno, str(error)) if error.errno else OSError(str(error))))
+    except Exception:
+        _send(sink, (_FAILED, RuntimeError(traceback.format_exc())))

@@ -230,6 +230,7 @@ def _macros(player: str | None) -> str:
     plain = ", ".join(quote(rules.name) for rules in sets if rules.envido and not rules.turns_card)
     flor = ", ".join(quote(rules.name) for rules in sets if rules.flor)
     return f"""
+    CREATE MACRO tally(condition) AS count(*) FILTER (WHERE condition);
     CREATE MACRO rate(x, n) AS CASE WHEN n > 0 THEN x / n END;
     CREATE MACRO wilson_low(x, n) AS CASE WHEN n > 0 THEN greatest(0.0,
         (x + 1.9207294103470627 - 1.959963984540054 * sqrt(x * (n - x) / n + 0.9603647051735313)) / (n + 3.8414588206941254)) END;
@@ -330,6 +331,6 @@ def _failure(error: duckdb.Error) -> DatasetError | QueryError:
         return QueryError(f"a query reads the dataset and nothing else: {text}")
     if isinstance(error, duckdb.OutOfMemoryException):
         return QueryError(f"the query needs more memory than it may use; give a higher memory_limit ({text})")
-    if isinstance(error, duckdb.IOException) or ".parquet" in text or "parquet" in text.lower() or "thrift" in text.lower():
-        return DatasetError(f"a file of the dataset cannot be read: {text}")
+    if isinstance(error, duckdb.IOException) or re.search("parquet|thrift", text, re.IGNORECASE):
+        return DatasetError(f"a file cannot be read: {text}")
     return QueryError(text)

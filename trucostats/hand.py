@@ -14,7 +14,18 @@ from trucostats.kernel.deal import start
 from trucostats.kernel.engine import finish, list_actions, step, waiting
 from trucostats.kernel.params import NO_TURNED, card_tables, rules_row
 from trucostats.kernel.scoring import hand_worth
-from trucostats.kernel.state import BLANK, COVER, NOBODY, OK, PLAY, STATE, STATE_FIELDS, TIE
+from trucostats.kernel.state import (
+    BLANK,
+    COVER,
+    ENVIDO_DECLARING,
+    FLOR_OPEN,
+    NOBODY,
+    OK,
+    PLAY,
+    STATE,
+    STATE_FIELDS,
+    TIE,
+)
 from trucostats.notation import canonical, decode_line, write_record
 from trucostats.record import Record
 from trucostats.rules import Rules, rules_of
@@ -264,6 +275,11 @@ class Hand:
         return tuple("tie" if winner == TIE else int(winner) for winner in self._s.all_tricks[: self._s.n_tricks])
 
     @property
+    def results(self) -> tuple[int | str, ...]:
+        """The winners of the tricks of this hand, or of the pica-pica duel being played."""
+        return self.tricks[len(self.tricks) - int(self._s.trick) :]
+
+    @property
     def leaders(self) -> tuple[int, ...]:
         """The seats that led, or are about to lead, each trick."""
         return tuple(int(seat) for seat in self._s.all_leaders[: self._s.n_leaders])
@@ -306,8 +322,15 @@ class Hand:
 
     @property
     def envido_winner(self) -> int | None:
-        """The team that won the envido by numbers, or None."""
-        return None if self._s.envido_side not in (0, 1) else int(self._s.envido_side)
+        """The seat that won the envido by numbers, of the duel being played; None if nobody did, or more than one may have."""
+        return _side(self._s.envido_winner)
+
+    @property
+    def unsettled(self) -> str | None:
+        """The family, envido or flor, whose words may still follow before its points are given, or None."""
+        if self._s.envido == ENVIDO_DECLARING:
+            return "envido"
+        return "flor" if self._s.flor == FLOR_OPEN else None
 
     def cards(self, seat: int) -> list[str]:
         """Return the cards a seat still holds, `?` for each that nobody knows.
@@ -331,6 +354,10 @@ class Hand:
         32
         """
         return None if self._s.value[seat] < 0 else int(self._s.value[seat])
+
+    def said(self, seat: int) -> int | None:
+        """Return the envido number a player has said, or None."""
+        return None if self._s.spoken[seat] < 0 else int(self._s.spoken[seat])
 
     def flor(self, seat: int) -> int | None:
         """Return the flor of the dealt cards; None if unknown or none."""
@@ -421,4 +448,3 @@ def positions(record: Record) -> Iterator[Hand]:
     for event in record.events:
         yield hand
         hand = hand.play(event)
-

@@ -140,20 +140,24 @@ class _Run:
     def read(self, shares: Iterator[Share], jobs: int) -> None:
         """Make parts out of all shares and commit them in order."""
         from trucostats.crew import Crew, Judge, make_here  # noqa: PLC0415
-        from trucostats.parts import Job  # noqa: PLC0415
         from trucostats.store import writing  # noqa: PLC0415
 
-        judge = Judge(*self._store.load())
         ahead = list(islice(shares, 2))
-        crew = Crew(jobs, judge) if jobs > 1 and len(ahead) > 1 else None
+        crew = Crew(jobs, len(ahead)) if jobs > 1 and len(ahead) > 1 else None
         waiting: deque[tuple[int, int, Part | Future[Part]]] = deque()
         with writing(self._store.root), crew or nullcontext():
+            from trucostats.parts import Job  # noqa: PLC0415  (heavy: after the workers are on their way)
+
+            judge = Judge(*self._store.load())
             for share in chain(ahead, shares):
                 self._lines += share.lines
                 ordinal = self._first + share.number
                 job = Job(share, ordinal, self._store.scratch(ordinal), self.started, self._strict)
-                waiting.append((ordinal, share.position, crew.make(job) if crew else make_here(job, judge)))
+                waiting.append((ordinal, share.position, crew.make(job, judge) if crew else make_here(job, judge)))
                 del share, job
+                if crew:
+                    # Slow to import, and this process has nothing to do while the workers work.
+                    import trucostats.matches  # noqa: F401, PLC0415
                 while waiting and (crew is None or len(waiting) > jobs + 1):
                     self._take(*waiting.popleft())
                     if self.fault:

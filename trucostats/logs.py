@@ -39,7 +39,12 @@ class Checked:
         """Return the account as one line of text."""
         counted = [
             f"{number:,} {noun}{'' if number == 1 else 's'}"
-            for number, noun in ((self.files, "file"), (self.lines, "line"), (self.errors, "error"), (self.warnings, "warning"))
+            for number, noun in (
+                (self.files, "file"),
+                (self.lines, "line"),
+                (self.errors, "error"),
+                (self.warnings, "warning"),
+            )
         ]
         return f"{counted[0]}, {counted[1]}: {counted[2]}, {counted[3]}"
 
@@ -124,7 +129,9 @@ def _check_logs(sources: list[Source], checked: Checked) -> Iterator[Finding]:
             verdicts = known.judge(*hand_keys(batch))
             replayed = replay_batch(batch, book)
             rejects = (reject.finding for reject in batch.rejects)
-            yield from merge(rejects, _of_hands(batch, replayed, verdicts, source.name), key=lambda finding: finding.line or 0)
+            yield from merge(
+                rejects, _of_hands(batch, replayed, verdicts, source.name), key=lambda finding: finding.line or 0
+            )
             built = build_tables(batch, replayed, source.name, checked.records, verdicts == NEW)["hands"]
             checked.records += built.num_rows
             hands.append(built.select(list(NEEDED)))
@@ -149,19 +156,25 @@ def _of_hands(batch: Batch, replayed: Replayed, verdicts: Any, file: str) -> Ite
 
 def _between_hands(hands: list[pa.Table]) -> Iterator[Finding]:
     import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.compute as pc  # noqa: PLC0415
 
     from trucostats.matches import derive  # noqa: PLC0415
 
     table = pa.concat_tables(hands).unify_dictionaries()
     keys = table.select(["match", "game", "hand", "hand_id"]).set_column(0, "match", table["match"].cast(pa.string()))
-    order = pa.compute.sort_indices(keys, [(name, "ascending") for name in keys.column_names])
+    order = pc.sort_indices(keys, [(name, "ascending") for name in keys.column_names])
     for derived in derive(table.take(order).to_batches()):
         for row in derived["findings"].to_pylist():
             yield Finding(row["code"], row["message"], row["line"], row["file"], row["match"], row["game"], row["hand"])
 
 
 def find_record(
-    log: str | os.PathLike[str], *, line: int | None = None, match: str | None = None, game: int | None = None, hand: int | None = None
+    log: str | os.PathLike[str],
+    *,
+    line: int | None = None,
+    match: str | None = None,
+    game: int | None = None,
+    hand: int | None = None,
 ) -> tuple[int, Record]:
     """Return a record of a log with the number of its line: by line, by match, game and hand, or the first.
 
@@ -184,4 +197,6 @@ def find_record(
                 return number, record
     wanted = {"line": line, "match": match, "game": game, "hand": hand}
     said = ", ".join(f"{name} {value}" for name, value in wanted.items() if value is not None)
-    raise DatasetError(f"{os.fspath(log)!r} has no record" + (f" of {said}; `trucostats replay` lists what it has" if said else ""))
+    raise DatasetError(
+        f"{os.fspath(log)!r} has no record" + (f" of {said}; `trucostats replay` lists what it has" if said else "")
+    )

@@ -100,6 +100,15 @@ class _Piece:
     verdicts: Verdicts
 
 
+def get_ready() -> None:
+    """Import and load what `make_part` will need, as a worker does while it waits for its first job."""
+    import trucostats.build  # noqa: F401, PLC0415
+    from trucostats.batch import read_batch  # noqa: PLC0415
+    from trucostats.replay import replay_batch  # noqa: PLC0415
+
+    replay_batch(read_batch([]))
+
+
 def make_part(job: Job) -> Work:
     """Make a part out of a share; ask which hands are new, then which rejects are; return what became of the lines."""
     from trucostats.build import hand_keys  # noqa: PLC0415  (heavy, and only needed where the work is done)
@@ -279,6 +288,7 @@ class TableWriter:
             use_dictionary=[field.name for field in fields if pa.types.is_dictionary(field.type)],
             column_encoding={field.name: "DELTA_BINARY_PACKED" for field in fields if pa.types.is_signed_integer(field.type)},
             write_statistics=["hand_id"],
+            write_batch_size=65_536,
         )
 
     def add(self, table: pa.Table) -> None:

@@ -131,7 +131,9 @@ def divide(
                 below[event] = 1
                 continue
             found = _count(start.play(event), None if depth is None else depth - 1, verbs)
-            below[event] = found.leaves if depth is None else found.counts[depth - 2] if len(found.counts) >= depth - 1 else 0
+            below[event] = (
+                found.leaves if depth is None else found.counts[depth - 2] if len(found.counts) >= depth - 1 else 0
+            )
     return below
 
 
@@ -148,7 +150,9 @@ def _verbs(rules: Rules, mazo: bool, declarations: bool, calls: Collection[str] 
     verbs = EVERYTHING & ~NUMBERS & ~(1 << MAZO)
     if calls is not None:
         if unknown := sorted(set(calls) - set(VERBS)):
-            raise ValueError(f"there is no call {unknown[0]!r}; the ladder of {rules.name} is {', '.join(rules.raises)}")
+            raise ValueError(
+                f"there is no call {unknown[0]!r}; the ladder of {rules.name} is {', '.join(rules.raises)}"
+            )
         verbs = ALWAYS | sum(1 << VERB_INDEX[call] for call in set(calls))
     return verbs | (1 << MAZO) * mazo | NUMBERS * declarations
 

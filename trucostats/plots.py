@@ -58,7 +58,17 @@ class Plot:
         if rows:
             shown = f"{shown}. {self.paint(rows, axes)}"
         else:
-            axes.text(0.5, 0.5, _why_empty(table), transform=axes.transAxes, ha="center", va="center", color=PALE, fontsize=11, wrap=True)
+            axes.text(
+                0.5,
+                0.5,
+                _why_empty(table),
+                transform=axes.transAxes,
+                ha="center",
+                va="center",
+                color=PALE,
+                fontsize=11,
+                wrap=True,
+            )
             axes.set_axis_off()
         _head(axes, self.question, _wrapped(shown, int(12 * self.size[0])))
         return axes
@@ -121,7 +131,9 @@ def _key(colour: str, label: str) -> Line2D:
 
 
 def _small_key() -> Line2D:
-    return Line2D([], [], color=PALE, marker="o", markersize=6.5, markerfacecolor="white", linestyle="none", label=f"n < {SMALL}")
+    return Line2D(
+        [], [], color=PALE, marker="o", markersize=6.5, markerfacecolor="white", linestyle="none", label=f"n < {SMALL}"
+    )
 
 
 def _clean(axes: Axes) -> None:
@@ -178,7 +190,17 @@ def _envido_wins(rows: list[Row], axes: Axes) -> str:
     _clean(axes)
     values = [*range(LAST_SINGLE + 1), *range(FIRST_PAIR, LAST_PAIR + 1)]
     axes.set_xticks([_place(value) for value in values], [str(value) for value in values])
-    axes.text((LAST_SINGLE + _place(FIRST_PAIR)) / 2, 0, "//", ha="center", va="center", color=PALE, fontsize=11, backgroundcolor="white", zorder=5)
+    axes.text(
+        (LAST_SINGLE + _place(FIRST_PAIR)) / 2,
+        0,
+        "//",
+        ha="center",
+        va="center",
+        color=PALE,
+        fontsize=11,
+        backgroundcolor="white",
+        zorder=5,
+    )
     axes.set_xlim(-0.6, _place(LAST_PAIR) + 0.6)
     axes.set_ylim(0, 1.02)
     axes.yaxis.set_major_locator(MultipleLocator(0.25))
@@ -208,14 +230,20 @@ def _parts(rows: Iterable[Row]) -> list[list[Row]]:
 
 
 def _bias(rows: list[Row]) -> str:
-    return " Only hands whose cards were seen (biased)." if any(row.get("selection") == "shown-only" for row in rows) else ""
+    return (
+        " Only hands whose cards were seen (biased)."
+        if any(row.get("selection") == "shown-only" for row in rows)
+        else ""
+    )
 
 
 # The truco: who accepts what with which cards.
 
 
 def _truco_acceptance(rows: list[Row], axes: Axes) -> str:
-    words = sorted({row["word"] for row in rows}, key=lambda word: (LADDER.index(word) if word in LADDER else len(LADDER), word))
+    words = sorted(
+        {row["word"] for row in rows}, key=lambda word: (LADDER.index(word) if word in LADDER else len(LADDER), word)
+    )
     buckets = _buckets([row["strength_from"] for row in rows])
     most = max(row["n"] for row in rows)
     base, _, options = rows[0]["rules"].partition(" ")
@@ -230,7 +258,12 @@ def _truco_acceptance(rows: list[Row], axes: Axes) -> str:
         if need is not None:
             panel.axvline(need, color=INK, linewidth=1.2, linestyle=DASHES, zorder=2)
         calls = sum(row["n"] for row in rows if row["word"] == word)
-        panel.set_title(f"n = {calls:,}" + (f"  ·  break-even {100 * need:.3g} %" if need is not None else ""), loc="left", fontsize=9, color=PALE)
+        panel.set_title(
+            f"n = {calls:,}" + (f"  ·  break-even {100 * need:.3g} %" if need is not None else ""),
+            loc="left",
+            fontsize=9,
+            color=PALE,
+        )
         panel.annotate(
             word.replace("-", " "), (0, 1), xycoords="axes fraction", xytext=(0, 19), textcoords="offset points", fontsize=10.5,
             fontweight="bold", color=INK,
@@ -243,26 +276,42 @@ def _truco_acceptance(rows: list[Row], axes: Axes) -> str:
             panel.set_xlabel("strength of the dealt cards (% of all rival hands they beat)", color=INK)
             if len(words) % 2 == 0:
                 panel.xaxis.set_label_coords(0, -0.11)
-    handles = [_key(MANO, "mano"), _key(PIE, "pie"), _small_key()]
+    handles = [_key(MANO, "mano"), _key(PIE, "not mano"), _small_key()]
     if plain:
-        handles.append(Line2D([], [], color=INK, linewidth=1.1, linestyle=DASHES, label="break-even: accepting pays to the right"))
+        handles.append(
+            Line2D([], [], color=INK, linewidth=1.1, linestyle=DASHES, label="break-even: accepting pays to the right")
+        )
     _legend(axes, handles)
     faced = sum(row["n"] for row in rows)
-    said = f"{_counted(faced, 'call')} answered with known cards. Bars: 95 % interval. Marker area: n, at most {most:,}."
+    said = (
+        f"{_counted(faced, 'call')} answered with known cards. Bars: 95 % interval. Marker area: n, at most {most:,}."
+    )
     return said + (" Break-even: the caller may hold anything, and no score is near the end." if plain else "")
 
 
 def _buckets(starts: Sequence[float]) -> int:
     """Return into how many buckets the strength was cut, the usual 10 if that fits."""
-    return next((k for k in (10, *range(1, 101)) if all(abs(start * k - round(start * k)) < 1e-4 for start in starts)), 10)
+    return next(
+        (k for k in (10, *range(1, 101)) if all(abs(start * k - round(start * k)) < 1e-4 for start in starts)), 10
+    )
 
 
 def _acceptance_panel(panel: Axes, rows: list[Row], buckets: int, most: int) -> None:
     for colour, mano, shift in ((MANO, True, -0.09), (PIE, False, 0.09)):
-        own = sorted((row for row in rows if (row["position"] == "mano") == mano), key=lambda row: float(row["strength_from"]))
+        own = sorted(
+            (row for row in rows if (row["position"] == "mano") == mano), key=lambda row: float(row["strength_from"])
+        )
         x = [row["strength_from"] + (0.5 + shift) / buckets for row in own]
         panel.plot(x, [row["rate"] for row in own], color=colour, linewidth=1.2, alpha=0.75, zorder=2)
-        panel.vlines(x, [row["low"] for row in own], [row["high"] for row in own], color=colour, linewidth=1.3, alpha=0.55, zorder=3)
+        panel.vlines(
+            x,
+            [row["low"] for row in own],
+            [row["high"] for row in own],
+            color=colour,
+            linewidth=1.3,
+            alpha=0.55,
+            zorder=3,
+        )
         _dots(panel, x, own, colour, most)
     _clean(panel)
     panel.set_xlim(0, 1)
@@ -290,11 +339,22 @@ def _mano_advantage(rows: list[Row], axes: Axes) -> str:
             panel = axes.inset_axes((left, top - unit * height, 1 - left, unit * height))
             _advantage_panel(panel, group, rows)
             top -= unit * height + 0.2
-    handles = [_key(MANO, "mano"), _key(PIE, "pie")]
+    handles = [_key(MANO, "mano's side"), _key(PIE, "other side")]
     exact = {row["side"]: float(row["reference"]) for row in rows if row["reference"] is not None}
     if exact:
         said = " / ".join(f"{100 * share:.2f} %" for share in exact.values())
-        handles.append(Line2D([], [], color=INK, marker="|", markersize=13, markeredgewidth=1.4, linestyle="none", label=f"exact for envidos, if all were accepted: {said}"))
+        handles.append(
+            Line2D(
+                [],
+                [],
+                color=INK,
+                marker="|",
+                markersize=13,
+                markeredgewidth=1.4,
+                linestyle="none",
+                label=f"exact for envidos, if all were accepted: {said}",
+            )
+        )
     _legend(axes, handles)
     hands = next((row["n"] for row in rows if row["measure"] == MEASURES[-1]), max(row["n"] for row in rows))
     return f"{_counted(hands, 'hand')}. Bars: 95 % interval."
@@ -312,7 +372,13 @@ def _advantage_panel(panel: Axes, measures: list[str], rows: list[Row]) -> None:
             ends = [value if row[end] is None else float(row[end]) for end in ("low", "high")]
             panel.hlines(at, ends[0], ends[1], color=colour, linewidth=2.2, alpha=0.6, zorder=3)
             panel.scatter(
-                [value], [at], s=58, marker=MARKERS[colour], facecolors="white" if row["n"] < SMALL else colour, edgecolors=colour, zorder=4
+                [value],
+                [at],
+                s=58,
+                marker=MARKERS[colour],
+                facecolors="white" if row["n"] < SMALL else colour,
+                edgecolors=colour,
+                zorder=4,
             )
             said = f"{100 * value:.1f} %" if percent else f"{value:.2f}"
             panel.annotate(
@@ -326,7 +392,13 @@ def _advantage_panel(panel: Axes, measures: list[str], rows: list[Row]) -> None:
     panel.grid(axis="x", color=GRID, linewidth=0.8)
     panel.set_yticks(range(len(measures)), names)
     panel.set_ylim(len(measures) - 0.45, -0.55)
-    ends = [float(row[end]) for row in rows if row["measure"] in measures for end in ("low", "high", "reference") if row[end] is not None]
+    ends = [
+        float(row[end])
+        for row in rows
+        if row["measure"] in measures
+        for end in ("low", "high", "reference")
+        if row[end] is not None
+    ]
     if percent:
         reach = max(0.1, *(abs(end - 0.5) for end in ends)) + 0.03
         panel.set_xlim(0.5 - reach, 0.5 + reach)
@@ -340,6 +412,8 @@ def _advantage_panel(panel: Axes, measures: list[str], rows: list[Row]) -> None:
 
 PLOTS: Final[dict[str, Plot]] = {
     "envido-wins": Plot("envido_win_by_value", "How often does each envido win?", (9.0, 5.4), _envido_wins),
-    "truco-acceptance": Plot("truco_accept_by_strength", "With what cards is a truco accepted?", (9.6, 5.0), _truco_acceptance),
+    "truco-acceptance": Plot(
+        "truco_accept_by_strength", "With what cards is a truco accepted?", (9.6, 5.0), _truco_acceptance
+    ),
     "mano-advantage": Plot("mano_advantage", "What is it worth to be mano?", (8.4, 4.6), _mano_advantage),
 }

@@ -222,7 +222,7 @@ def list_queries() -> list[Query]:
     """Return every statistic, by section and name.
 
     >>> [query.name for query in list_queries() if query.section == "Position"]
-    ['mano_envido_win', 'mano_hand_win', 'mano_points']
+    ['mano_advantage', 'mano_envido_win', 'mano_hand_win', 'mano_points']
     """
     order = [name for _, name in SECTIONS]
     return sorted(_queries().values(), key=lambda query: (order.index(query.section) if query.section in order else len(order), query.name))

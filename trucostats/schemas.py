@@ -50,7 +50,12 @@ def record_schema() -> dict[str, Any]:
 def record_markdown() -> str:
     """Return the fields of a record as a Markdown page."""
     schema = record_schema()
-    lines = ["# Record", "", "One line of a log, a JSON object. Fields that start with `_` are extensions: kept, never read.", ""]
+    lines = [
+        "# Record",
+        "",
+        "One line of a log, a JSON object. Fields that start with `_` are extensions: kept, never read.",
+        "",
+    ]
     lines += ["| field | required | meaning |", "|---|---|---|"]
     for name, field in schema["properties"].items():
         lines.append(f"| `{name}` | {'yes' if name in schema['required'] else 'no'} | {_cell(field['description'])} |")
@@ -108,7 +113,9 @@ def write_docs(folder: str | Path) -> list[Path]:
 
 def stale(root: str | Path) -> list[str]:
     """Return the files below a project's root that are not as they would be generated now."""
-    wanted = {Path("schemas", name): text for name, text in schemas().items()} | {Path("docs", name): text for name, text in docs().items()}
+    wanted = {Path("schemas", name): text for name, text in schemas().items()} | {
+        Path("docs", name): text for name, text in docs().items()
+    }
     return [str(path) for path, text in wanted.items() if _read(Path(root, path)) != text]
 
 

@@ -24,13 +24,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import filelock
-import numpy as np
 
 from trucostats.errors import DatasetError
-from trucostats.known import KnownHands, RecordedRejects
-from trucostats.tables import FORMAT_VERSION
 
+# Arrow and NumPy are imported where they are used: a folder that cannot be used should be refused at once.
 if TYPE_CHECKING:
+    from trucostats.known import KnownHands, RecordedRejects
     from trucostats.parts import Tally
 
 MANIFEST: Final = "dataset.json"
@@ -71,13 +70,18 @@ class Store:
             self.scratch(ordinal).rename(self.parts / f"{ordinal:06d}")
 
     def load(self) -> tuple[KnownHands, RecordedRejects]:
-        """Return what the dataset holds: its hands and its rejects, as digests."""
+        """Return what the dataset holds, its hands and its rejects, as digests; make a dataset of an empty folder first."""
+        import numpy as np  # noqa: PLC0415
         import pyarrow.parquet as pq  # noqa: PLC0415
 
+        from trucostats.known import KnownHands, RecordedRejects  # noqa: PLC0415
         from trucostats.parts import REJECTS, recorded_digests  # noqa: PLC0415
 
+        if not self.manifest:
+            with writing(self.root):
+                self._create()
         known = KnownHands()
-        digests: list[np.ndarray[Any, np.dtype[np.uint64]]] = []
+        digests = [np.zeros(0, np.uint64)]
         for name in self.part_names():
             part = self.parts / name
             try:
@@ -88,7 +92,7 @@ class Store:
                 raise DatasetError(
                     f"the part {part} cannot be read ({_first_line(error)}); remove that folder and ingest its logs again"
                 ) from error
-        return known, RecordedRejects(np.concatenate([*digests, np.zeros(0, np.uint64)]))
+        return known, RecordedRejects(np.concatenate(digests))
 
     def finish(self, started: datetime.datetime, tallies: list[Tally]) -> Derived:
         """Recompute what depends on all parts, and swap it in.
@@ -147,12 +151,14 @@ class Store:
         new.replace(self.root / REJECTS)
 
     def _write_manifest(self, derived: str, parts: list[str]) -> None:
+        from trucostats.tables import FORMAT_VERSION  # noqa: PLC0415
+
         self.manifest = {"format": FORMAT_VERSION, DERIVED: derived, PARTS: parts}
         new = self.root / f".tmp-{MANIFEST}"
         new.write_text(json.dumps(self.manifest, indent=1) + "\n", encoding="utf-8")
         new.replace(self.root / MANIFEST)
 
-    def create(self) -> None:
+    def _create(self) -> None:
         """Make an empty dataset: no part, and derived tables without rows."""
         first = self.derived / _FIRST
         shutil.rmtree(first, ignore_errors=True)
@@ -163,13 +169,14 @@ class Store:
 
     def clear(self) -> None:
         """Remove what killed runs left behind: unfinished parts, generations that are not current, files for the sort."""
-        self.parts.mkdir(exist_ok=True)
+        for folder in (self.parts, self.derived):
+            folder.mkdir(exist_ok=True)
         for folder in (self.root, self.parts, self.derived):
             for entry in folder.iterdir():
                 if _SCRATCH.fullmatch(entry.name):
                     _remove(entry)
         for name in _numbers(self.derived):
-            if name != self.manifest["derived"]:
+            if name != self.manifest.get(DERIVED):
                 _remove(self.derived / name)
 
     def abandon(self) -> None:
@@ -193,7 +200,7 @@ class Derived:
         for row in findings.to_pylist():
             part = row["hand_id"] >> ORDINAL_SHIFT
             self.codes[part, row["code"]] += 1
-            if row["severity"] == "error" and row["hand_id"] < self.errors.get(part, {"hand_id": np.inf})["hand_id"]:
+            if row["severity"] == "error" and row["hand_id"] <= self.errors.get(part, row)["hand_id"]:
                 self.errors[part] = row
 
 
@@ -218,9 +225,8 @@ def open_store(out: str | os.PathLike[str]) -> Iterator[Store]:
     try:
         store = Store(root)
         with writing(root):
-            if not (root / MANIFEST).exists():
-                store.create()
-            store.manifest = read_manifest(root)
+            if (root / MANIFEST).exists():
+                store.manifest = read_manifest(root)
             store.clear()
         try:
             yield store
@@ -232,6 +238,8 @@ def open_store(out: str | os.PathLike[str]) -> Iterator[Store]:
 
 def read_manifest(root: Path) -> dict[str, Any]:
     """Return what dataset.json says; raise `DatasetError` if it is not there or not of this format."""
+    from trucostats.tables import FORMAT_VERSION  # noqa: PLC0415
+
     try:
         manifest = json.loads((root / MANIFEST).read_bytes())
     except (OSError, ValueError) as error:
@@ -274,9 +282,10 @@ def _refuse_foreign(root: Path) -> None:
     if MANIFEST in inside:
         return
     # A run may have been killed before it could write dataset.json.
-    unborn = inside <= {LOCK, DERIVED, f".tmp-{MANIFEST}"}
-    if unborn and DERIVED in inside:
-        unborn = {entry.name for entry in (root / DERIVED).iterdir()} <= {_FIRST}
+    unborn = inside <= {LOCK, PARTS, DERIVED, f".tmp-{MANIFEST}"}
+    for name, ours in ((PARTS, set()), (DERIVED, {_FIRST})):
+        if unborn and name in inside:
+            unborn = {entry.name for entry in (root / name).iterdir()} <= ours
     if not unborn:
         raise DatasetError(f"{root} is not empty and is not a dataset; use an empty or a new folder")
 

@@ -14,7 +14,9 @@ app = group(
     "Records of truco: check them, replay them, make tables and statistics of them.",
     cls=Root,
     name="trucostats",
-    epilog=examples("validate club.jsonl", "ingest club.jsonl --out tables", "stats hand-win --tables tables", "rules show gaucho")
+    epilog=examples(
+        "validate club.jsonl", "ingest club.jsonl --out tables", "stats hand-win --tables tables", "rules show gaucho"
+    )
     + "\n\nExit codes: 0 done; 1 done, and the data has errors; 2 the call cannot be carried out; 130 interrupted.",
 )
 
@@ -29,7 +31,9 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def options(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
 ) -> None:
     """Do nothing by itself."""
 

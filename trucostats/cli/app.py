@@ -46,11 +46,20 @@ class Group(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put in the word that was left out."""
-        if not args:
+        if not args and not ctx.resilient_parsing:
             args = [self.empty]
-        elif self.implied and args[0] not in (*self.commands, *ctx.help_option_names) and not ctx.resilient_parsing:
+        elif args and self.implied and args[0] not in (*self.commands, *ctx.help_option_names):
             args = [self.implied, *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Complete commands, and what may follow the word that was left out."""
+        found: list[Any] = super().shell_complete(ctx, incomplete)
+        if self.implied:
+            for param in self.commands[self.implied].params:
+                if param.param_type_name == "argument":
+                    found += param.shell_complete(ctx, incomplete)
+        return found
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands, one section for each panel."""
@@ -58,7 +67,9 @@ class Group(TyperGroup):
         for name in self.list_commands(ctx):
             command: Any = self.get_command(ctx, name)
             if not command.hidden:
-                panels.setdefault(command.rich_help_panel or "Commands", []).append((name, command.get_short_help_str(300)))
+                panels.setdefault(command.rich_help_panel or "Commands", []).append(
+                    (name, command.get_short_help_str(300))
+                )
         for panel, rows in panels.items():
             with formatter.section(panel):
                 formatter.write_dl(rows)
@@ -82,7 +93,7 @@ class Root(Group):
         try:
             code = super().main(args, "trucostats", complete_var, False, windows_expand_args, **extra)
         except Exception as error:
-            if os.environ.get(DEBUG):
+            if os.environ.get(DEBUG) and not isinstance(error, _CallError):
                 raise
             message, code = told(error)
             with suppress(OSError):

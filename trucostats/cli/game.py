@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
@@ -14,7 +17,9 @@ if TYPE_CHECKING:
     from trucostats.rules import Rules
 
 RulesFormat = Literal["table", "json", "markdown"]
-Output = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write; standard output if left out.")]
+Output = Annotated[
+    str | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write; standard output if left out.")
+]
 
 
 class RulesGroup(Group):
@@ -59,22 +64,31 @@ def list_rules(
     for rules in map(rules_of, NAMES):
         stakes = " ".join(map(str, (rules.hand_value, *(worth for _, worth in rules.ladder))))
         players = " ".join(map(str, rules.players))
-        rows.append((rules.name, TITLES[rules.name], players, rules.target, stakes, rules.envido, rules.flor, rules.turned_card))
+        rows.append(
+            (rules.name, TITLES[rules.name], players, rules.target, stakes, rules.envido, rules.flor, rules.turned_card)
+        )
     write_rows(names, rows, format, output)
 
 
 _SHOW = examples(
-    "rules show argentino", "rules show brasileiro manilhas=vira scale=2-4-8-12", "rules show --rules club.toml --format markdown"
+    "rules show argentino",
+    "rules show brasileiro manilhas=vira scale=2-4-8-12",
+    "rules show --rules club.toml --format markdown",
 )
 
 
 def show_rules(
     name: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME [OPTION=VALUE]...", help="A rule set, with options that differ.", autocompletion=complete_rules),
+        typer.Argument(
+            metavar="NAME [OPTION=VALUE]...",
+            help="A rule set, with options that differ.",
+            autocompletion=complete_rules,
+        ),
     ] = None,
     rules: Annotated[
-        str | None, typer.Option("--rules", metavar="FILE.toml", help="House rules: `base`, and the options that differ from it.")
+        str | None,
+        typer.Option("--rules", metavar="FILE.toml", help="House rules: `base`, and the options that differ from it."),
     ] = None,
     format: Annotated[RulesFormat, typer.Option(help="How to print.")] = "table",
     output: Output = None,
@@ -117,15 +131,22 @@ def _parts(rules: Rules) -> list[Part]:
         rows = [(variant["name"], variant["value"], ", ".join(variant["allowed"])) for variant in page["variants"]]
         parts += ["VARIANTS", (("variant", "value", "allowed"), rows)]
     names = ("option", "value", "default", "allowed", "meaning", "source")
-    options = [(o["name"], value_text(o["value"]), o["default"], o["allowed"], o["meaning"], o["source"]) for o in page["options"]]
+    options = [
+        (o["name"], value_text(o["value"]), o["default"], o["allowed"], o["meaning"], o["source"])
+        for o in page["options"]
+    ]
     return [*parts, "OPTIONS", (names, options)]
 
 
-_DIFF = examples("rules diff argentino gaucho", "rules diff truc 'truc target=9'", "rules diff argentino club.toml --format json")
+_DIFF = examples(
+    "rules diff argentino gaucho", "rules diff truc 'truc target=9'", "rules diff argentino club.toml --format json"
+)
 
 
 def diff_rules(
-    one: Annotated[str, typer.Argument(metavar="A", help="A rule set, a label, or a file.", autocompletion=complete_rules)],
+    one: Annotated[
+        str, typer.Argument(metavar="A", help="A rule set, a label, or a file.", autocompletion=complete_rules)
+    ],
     other: Annotated[str, typer.Argument(metavar="B", help="Another.", autocompletion=complete_rules)],
     format: Annotated[RulesFormat, typer.Option(help="How to print.")] = "table",
     output: Output = None,
@@ -139,7 +160,12 @@ def diff_rules(
     if not rows and format == "table":
         note(f"{first} and {second} are the same rules")
         return
-    write_rows(("option", str(first), str(second)) if str(first) != str(second) else ("option", one, other), rows, format, output)
+    write_rows(
+        ("option", str(first), str(second)) if str(first) != str(second) else ("option", one, other),
+        rows,
+        format,
+        output,
+    )
 
 
 _SCHEMA = examples("schema > record.schema.json", "schema tables --format markdown", "schema findings -o findings.json")
@@ -163,20 +189,26 @@ def schema(
 
 
 _SIMULATE = examples(
-    "simulate --rules gaucho --hands 1000 --players 4 -o test.jsonl", "simulate --rules truc --matches 3 --seed 7 --policy cards | trucostats replay -"
+    "simulate --rules gaucho --hands 1000 --players 4 -o test.jsonl",
+    "simulate --rules truc --matches 3 --seed 7 --policy cards | trucostats replay -",
 )
 
 
 def simulate(
     *,
     rules: Annotated[
-        str, typer.Option(metavar="NAME", help="A rule set, a label, or a file of house rules.", autocompletion=complete_rules)
+        str,
+        typer.Option(
+            metavar="NAME", help="A rule set, a label, or a file of house rules.", autocompletion=complete_rules
+        ),
     ] = "argentino",
     hands: Annotated[int | None, typer.Option(min=1, help="Stop after so many hands.")] = None,
     matches: Annotated[int | None, typer.Option(min=1, help="Play so many matches.")] = None,
     players: Annotated[int | None, typer.Option(help="How many play; the fewest the rules allow if left out.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same log.")] = 0,
-    policy: Annotated[str, typer.Option(help="How they play: plain, random, envido, cards; by commas one for each seat.")] = "plain",
+    policy: Annotated[
+        str, typer.Option(help="How they play: plain, random, envido, cards; by commas one for each seat.")
+    ] = "plain",
     series: Annotated[str | None, typer.Option(help="Several games a match: best_of_3 or queda.")] = None,
     view: Annotated[int | None, typer.Option(min=0, metavar="SEAT", help="Only what this seat saw.")] = None,
     faults: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of lines that get a fault.")] = 0.0,
@@ -200,16 +232,83 @@ def simulate(
     write_lines(lines, output)
 
 
-_PERFT = examples("perft position.jsonl --depth 4", "perft position.jsonl --divide", "perft --rules argentino --depth 2")
+_PERFT = examples(
+    "perft position.jsonl --depth 5",
+    "perft position.jsonl --divide",
+    "perft --rules argentino --deal '1e 3c 11o / 7e 2b 10c' --depth 0 --no-mazo",
+)
+# Four hands of no pattern, and a card to turn.
+_DEAL = ("1e 3c 11o", "7e 2b 10c", "6o 5b 12c", "4e 1c 7o")
+_TURNED = "3o"
 
 
 def perft(
-    position: Annotated[str | None, typer.Argument(metavar="[POSITION]", help="A log whose first record is the position, or -.")] = None,
-    rules: Annotated[
-        str | None, typer.Option(metavar="NAME", help="A rule set: a fixed deal of it, in place of a position.", autocompletion=complete_rules)
+    position: Annotated[
+        str | None, typer.Argument(metavar="[POSITION]", help="A log whose first record is the position, or -.")
     ] = None,
-    depth: Annotated[int | None, typer.Option(min=0, help="Events; to the end of the hand if left out.")] = None,
+    *,
+    rules: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="A rule set, in place of a position.", autocompletion=complete_rules),
+    ] = None,
+    deal: Annotated[
+        str | None, typer.Option(metavar="HANDS", help="With --rules: the hands, by slashes; a fixed deal if left out.")
+    ] = None,
+    turned: Annotated[str | None, typer.Option(metavar="CARD", help="With --rules: the turned card.")] = None,
+    depth: Annotated[
+        int, typer.Option(min=0, help="How many more events; 0 is to the end of the hand, which may take very long.")
+    ] = 4,
     divide: Annotated[bool, typer.Option("--divide", help="A line for each first event.")] = False,
+    mazo: Annotated[bool, typer.Option(help="With or without leaving the hand.")] = True,
+    declarations: Annotated[bool, typer.Option(help="With or without saying numbers.")] = False,
+    calls: Annotated[
+        str | None, typer.Option(metavar="WORDS", help="Only these calls, by commas; '' for cards alone.")
+    ] = None,
+    format: Annotated[Literal["table", "json", "csv", "markdown"], typer.Option(help="How to print.")] = "table",
+    output: Output = None,
 ) -> None:
-    """Count the legal ways in which a hand can go on."""
-    raise NotImplementedError((position, rules, depth, divide))
+    """Count the legal ways in which a hand can go on, by depth; the last row counts those that cannot."""
+    if (position is None) == (rules is None):
+        raise usage_error("give the file of a position, or --rules")
+    if position is not None and (deal, turned) != (None, None):
+        raise usage_error("--deal and --turned go with --rules")
+    from trucostats.logs import find_record  # noqa: PLC0415
+    from trucostats.rules.house import parse_rules  # noqa: PLC0415
+
+    record = find_record(position)[1] if position is not None else None
+    chosen = parse_rules(rules or "argentino")
+    announce_compiling()
+    from trucostats import perft as engine  # noqa: PLC0415
+    from trucostats.hand import Hand  # noqa: PLC0415
+
+    if record is not None:
+        hand = Hand.from_record(record)
+    else:
+        hands = [text.strip() for text in deal.split("/")] if deal else list(_DEAL[: chosen.players[0]])
+        hand = Hand.deal(chosen, hands, turned=turned or (_TURNED if chosen.turns_card else None))
+    words = None if calls is None else [word.strip() for word in calls.split(",") if word.strip()]
+    with _interruptible():
+        try:
+            if divide:
+                counts = engine.divide(hand, depth or None, mazo=mazo, declarations=declarations, calls=words)
+                rows: list[tuple[Any, ...]] = [*counts.items(), ("all", sum(counts.values()))]
+            else:
+                found = engine.perft(hand, depth or None, mazo=mazo, declarations=declarations, calls=words)
+                rows = [*enumerate(found.counts, start=1), ("ends", found.leaves)]
+        except ValueError as error:
+            raise usage_error(str(error)) from error
+    write_rows(("event" if divide else "depth", "histories"), rows, format, output)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let an interrupt end the program at once: compiled code does not look for one."""
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    except ValueError:  # not in the main thread, which alone is interrupted
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

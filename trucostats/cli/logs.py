@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from trucostats.cli.app import DONE, FINDINGS, LOGS, announce_compiling, examples, group, note
+from trucostats.cli.app import DONE, FINDINGS, LOGS, announce_compiling, examples, group, note, usage_error
 from trucostats.cli.output import console, open_input, printable, to_json, write_lines, write_text
 
 if TYPE_CHECKING:
@@ -29,12 +29,20 @@ def register(app: typer.Typer) -> None:
     app.add_typer(foreign, name="import", rich_help_panel=LOGS, epilog=_UFSM)
 
 
-_INGEST = examples("ingest club.jsonl --out tables", "ingest logs/ 'more/*.jsonl.gz' --out tables --jobs 4", "ingest - --out tables < club.jsonl")
+_INGEST = examples(
+    "ingest club.jsonl --out tables",
+    "ingest logs/ 'more/*.jsonl.gz' --out tables --jobs 4",
+    "ingest - --out tables < club.jsonl",
+)
 
 
 def ingest(
-    logs: Annotated[list[str], typer.Argument(metavar="LOG", help="Files, folders, patterns, or - for standard input.")],
-    out: Annotated[str, typer.Option("--out", metavar="DIR", help="The dataset: a new or empty folder, or one to add to.")],
+    logs: Annotated[
+        list[str], typer.Argument(metavar="LOG", help="Files, folders, patterns, or - for standard input.")
+    ],
+    out: Annotated[
+        str, typer.Option("--out", metavar="DIR", help="The dataset: a new or empty folder, or one to add to.")
+    ],
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; all cores if left out.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first error.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no account.")] = False,
@@ -58,7 +66,10 @@ def ingest(
     bad = report.rejected or any(CODES[code].severity == "error" for code in report.findings)
     if not quiet:
         lines = [report.summary()]
-        lines += [f"  {count:>9,}  {code:<20} {CODES[code].severity}: {CODES[code].meaning}" for code, count in report.findings.items()]
+        lines += [
+            f"  {count:>9,}  {code:<20} {CODES[code].severity}: {CODES[code].meaning}"
+            for code, count in report.findings.items()
+        ]
         if report.rejected:
             lines.append(f"rejected lines: {out.rstrip('/')}/rejects.jsonl")
         write_text(printable("\n".join(lines), keep="\n"))
@@ -74,18 +85,28 @@ def _progress(quiet: bool) -> Iterator[Callable[[int, int | None, int], None] | 
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
-    columns = (BarColumn(), TextColumn("{task.percentage:>3.0f} %  {task.fields[hands]:,} hands"), TimeRemainingColumn())
+    columns = (
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %  {task.fields[hands]:,} hands"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=screen, transient=True) as bar:
         task = bar.add_task("", total=None, hands=0)
         yield lambda done, total, hands: bar.update(task, completed=done, total=total, hands=hands)
 
 
-_VALIDATE = examples("validate club.jsonl", "validate logs/ --format json > findings.jsonl", "validate - --max 10 < club.jsonl")
+_VALIDATE = examples(
+    "validate club.jsonl", "validate logs/ --format json > findings.jsonl", "validate - --max 10 < club.jsonl"
+)
 
 
 def validate(
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files, folders, patterns, or - for standard input.")],
-    format: Annotated[Literal["text", "json"], typer.Option(help="A line of text or a JSON object for each finding.")] = "text",
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE", help="Files, folders, patterns, or - for standard input.")
+    ],
+    format: Annotated[
+        Literal["text", "json"], typer.Option(help="A line of text or a JSON object for each finding.")
+    ] = "text",
     most: Annotated[int | None, typer.Option("--max", min=0, help="Print so many findings; all are counted.")] = None,
 ) -> int:
     """Say what is wrong with logs: place, what it is, and what to do.
@@ -117,12 +138,16 @@ def _finding_json(finding: Finding) -> str:
     return to_json({key: getattr(finding, key) for key in keys})
 
 
-_REPLAY = examples("replay club.jsonl", "replay - < club.jsonl | jq .score_after", "replay club.jsonl.gz -o replayed.jsonl")
+_REPLAY = examples(
+    "replay club.jsonl", "replay - < club.jsonl | jq .score_after", "replay club.jsonl.gz -o replayed.jsonl"
+)
 
 
 def replay(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A log, or - for standard input.")],
-    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write; standard output if left out.")] = None,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write; standard output if left out.")
+    ] = None,
 ) -> None:
     """Replay a log: one JSON object for each line that is not blank, in order, malformed lines too."""
     from trucostats.logs import one_log, replay_log  # noqa: PLC0415
@@ -132,7 +157,9 @@ def replay(
     write_lines((to_json(said).encode("utf-8", "backslashreplace") for said in replay_log(file)), output)
 
 
-_SHOW = examples("show club.jsonl", "show club.jsonl --line 12 --at 4", "show club.jsonl --match final --hand 3 --lang es")
+_SHOW = examples(
+    "show club.jsonl", "show club.jsonl --line 12 --at 4", "show club.jsonl --match final --hand 3 --lang es"
+)
 
 
 def show(
@@ -142,7 +169,9 @@ def show(
     match: Annotated[str | None, typer.Option(help="Id of the match.")] = None,
     game: Annotated[int | None, typer.Option(min=1, help="Game of the match.")] = None,
     hand: Annotated[int | None, typer.Option(min=1, help="Deal of the game.")] = None,
-    at: Annotated[int | None, typer.Option(min=0, metavar="EVENT", help="Stop before this event, counted from 0.")] = None,
+    at: Annotated[
+        int | None, typer.Option(min=0, metavar="EVENT", help="Stop before this event, counted from 0.")
+    ] = None,
     lang: Annotated[Lang, typer.Option(help="Language.")] = "en",
 ) -> None:
     """Tell a hand in words: the deal, what happened, the score; with --at, the position before an event.
@@ -153,20 +182,30 @@ def show(
 
     _, record = find_record(log, line=line, match=match, game=game, hand=hand)
     announce_compiling()
-    from trucostats.hand import tell  # noqa: PLC0415
+    from trucostats.tell import tell  # noqa: PLC0415
 
-    write_text(printable(str(tell(record, at=at, lang=lang)), keep="\n"))
+    try:
+        write_text(printable(tell(record, at, lang), keep="\n"))
+    except ValueError as error:
+        raise usage_error(str(error)) from error
 
 
-_UFSM = examples("import ufsm dbtrucocbr_maos.csv -o ufsm.jsonl", "import ufsm - --findings findings.jsonl < maos.csv > ufsm.jsonl")
+_UFSM = examples(
+    "import ufsm dbtrucocbr_maos.csv -o ufsm.jsonl", "import ufsm - --findings findings.jsonl < maos.csv > ufsm.jsonl"
+)
 
 
 def import_ufsm(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A file of the UFSM base, or - for standard input.")],
-    output: Annotated[str | None, typer.Option("-o", "--output", metavar="LOG", help="The log to write; standard output if left out.")] = None,
-    findings: Annotated[str | None, typer.Option(metavar="FILE", help="Where to write the findings as JSON lines.")] = None,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="LOG", help="The log to write; standard output if left out.")
+    ] = None,
+    findings: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Where to write the findings as JSON lines.")
+    ] = None,
     rows: Annotated[
-        Literal["distinct", "unmirrored", "all"], typer.Option(help="Which of the rows that are stored from both sides to keep.")
+        Literal["distinct", "unmirrored", "all"],
+        typer.Option(help="Which of the rows that are stored from both sides to keep."),
     ] = "distinct",
 ) -> int:
     """Turn the UFSM base of human truco into records.
@@ -176,7 +215,13 @@ def import_ufsm(
     """
     from trucostats.importers.ufsm import read_ufsm  # noqa: PLC0415
 
-    counts: dict[str, int] = {"rows": 0, "records": 0, "mirrored rows left out": 0, "rows that are no hand": 0, "findings": 0}
+    counts: dict[str, int] = {
+        "rows": 0,
+        "records": 0,
+        "mirrored rows left out": 0,
+        "rows that are no hand": 0,
+        "findings": 0,
+    }
     told: list[bytes] = []
     with open_input(file) as stream:
         write_lines(_records(read_ufsm(stream, rows=rows), file, counts, told), output)
@@ -191,7 +236,12 @@ def _records(rows: Iterator[Imported], file: str, counts: dict[str, int], told: 
         counts["rows"] += 1
         for finding in row.findings:
             counts["findings"] += 1
-            place: dict[str, Any] = {"file": file, "line": finding.line or row.line, "code": finding.code, "severity": finding.severity}
+            place: dict[str, Any] = {
+                "file": file,
+                "line": finding.line or row.line,
+                "code": finding.code,
+                "severity": finding.severity,
+            }
             told.append(to_json(place | {"message": finding.message}).encode())
         if row.record is not None:
             counts["records"] += 1

@@ -38,7 +38,9 @@ def printable(text: str, keep: str = "") -> str:
     >>> print(printable("ana\\x1b[2J"))
     ana\\x1b[2J
     """
-    return _CONTROL.sub(lambda match: match[0] if match[0] in keep else match[0].encode("unicode_escape").decode(), text)
+    return _CONTROL.sub(
+        lambda match: match[0] if match[0] in keep else match[0].encode("unicode_escape").decode(), text
+    )
 
 
 def console(error: bool = False) -> Console:
@@ -47,7 +49,14 @@ def console(error: bool = False) -> Console:
 
     stream = sys.stderr if error else sys.stdout
     plain = not stream.isatty()
-    return Console(file=stream, highlight=False, markup=False, emoji=False, width=_ENDLESS if plain else None, no_color=True if plain else None)
+    return Console(
+        file=stream,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        width=_ENDLESS if plain else None,
+        no_color=True if plain else None,
+    )
 
 
 def format_for(format: Format | None, output: str | None) -> Format:
@@ -177,7 +186,9 @@ def write_table(table: pa.Table, format: Format | None, output: str | None) -> N
     write_rows(table.column_names, list(zip(*columns, strict=True)), chosen, output)
 
 
-def write_rows(names: Sequence[str], rows: Sequence[Row], format: Format | None = None, output: str | None = None) -> None:
+def write_rows(
+    names: Sequence[str], rows: Sequence[Row], format: Format | None = None, output: str | None = None
+) -> None:
     """Write rows under the names of their columns as a table, JSON, CSV or Markdown."""
     chosen = format_for(format, output)
     if chosen == "table":
@@ -239,7 +250,10 @@ def aligned(names: Sequence[str], rows: Sequence[Row]) -> str:
     cells = [[printable(name) for name in names], *([cell_text(value) for value in row] for row in rows)]
     widths = [max(len(line[i]) for line in cells) for i in range(len(names))]
     right = _numeric(names, rows)
-    lines = ["  ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, right, strict=True)).rstrip() for line in cells]
+    lines = [
+        "  ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, right, strict=True)).rstrip()
+        for line in cells
+    ]
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
 
 
@@ -263,7 +277,8 @@ def _numeric(names: Sequence[str], rows: Sequence[Row]) -> list[bool]:
         return isinstance(value, Number) and not isinstance(value, bool)
 
     return [
-        any(is_number(row[i]) for row in rows) and all(row[i] is None or is_number(row[i]) for row in rows) for i in range(len(names))
+        any(is_number(row[i]) for row in rows) and all(row[i] is None or is_number(row[i]) for row in rows)
+        for i in range(len(names))
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import typer
@@ -14,14 +15,21 @@ if TYPE_CHECKING:
     from trucostats.dataset import Filters
 
 Tables = Annotated[str, typer.Option("--tables", metavar="DIR", help="The dataset, as `ingest --out` made it.")]
-FormatOption = Annotated[Format | None, typer.Option(help="How to print; by the ending of the file of -o, otherwise a table.")]
-Output = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write; standard output if left out.")]
+FormatOption = Annotated[
+    Format | None, typer.Option(help="How to print; by the ending of the file of -o, otherwise a table.")
+]
+Output = Annotated[
+    str | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write; standard output if left out.")
+]
 Player = Annotated[str | None, typer.Option(help="Hands in which this player sat.")]
 RuleSet = Annotated[str | None, typer.Option("--rules", metavar="NAME", help="Hands of this rule set.")]
 Since = Annotated[str | None, typer.Option(metavar="TIME", help="Hands dealt since, as in 2026-03-14.")]
 Until = Annotated[str | None, typer.Option(metavar="TIME", help="Hands dealt before.")]
 Where = Annotated[str | None, typer.Option(metavar="SQL", help="Hands of which this holds, as in 'seats = 2'.")]
-Params = Annotated[list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A parameter; may be repeated.")]
+PICTURES = ("png", "svg", "pdf")
+Params = Annotated[
+    list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A parameter; may be repeated.")
+]
 
 
 class StatsGroup(Group):
@@ -33,7 +41,9 @@ class StatsGroup(Group):
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module to the app."""
-    stats = group("List, define and compute statistics; `trucostats stats NAME --tables DIR` computes one.", cls=StatsGroup)
+    stats = group(
+        "List, define and compute statistics; `trucostats stats NAME --tables DIR` computes one.", cls=StatsGroup
+    )
     stats.command("list", epilog=_LIST)(list_statistics)
     stats.command("describe", epilog=_DESCRIBE)(describe_statistic)
     stats.command("run", epilog=_RUN)(run_statistic)
@@ -64,7 +74,8 @@ _DESCRIBE = examples("stats describe truco-accept")
 
 
 def describe_statistic(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A statistic.", autocompletion=complete_statistics)], output: Output = None
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A statistic.", autocompletion=complete_statistics)],
+    output: Output = None,
 ) -> None:
     """Define a statistic: question, grain, columns, parameters, and the SQL that computes it."""
     from trucostats.queries import describe  # noqa: PLC0415
@@ -72,7 +83,10 @@ def describe_statistic(
     write_text(describe(name), output)
 
 
-_RUN = examples("stats hand-win --tables tables", "stats truco-open --tables tables --player ana --since 2026-01-01 --param by=mano -o ana.csv")
+_RUN = examples(
+    "stats hand-win --tables tables",
+    "stats truco-open --tables tables --player ana --since 2026-01-01 --param by=mano -o ana.csv",
+)
 
 
 def run_statistic(
@@ -96,7 +110,10 @@ def run_statistic(
     write_table(result.arrow(), format, output)
 
 
-_QUERY = examples('query "SELECT ended_by, count(*) AS n FROM hands GROUP BY ALL" --tables tables', "query - --tables tables -o out.parquet < my.sql")
+_QUERY = examples(
+    'query "SELECT ended_by, count(*) AS n FROM hands GROUP BY ALL" --tables tables',
+    "query - --tables tables -o out.parquet < my.sql",
+)
 
 
 def query(
@@ -144,14 +161,19 @@ def _params(given: list[str] | None) -> dict[str, str]:
     return params
 
 
-_PLOT = examples("plot envido-wins --tables tables -o envido.png", "plot mano-advantage --tables tables -o mano.svg --rules argentino")
+_PLOT = examples(
+    "plot envido-wins --tables tables -o envido.png",
+    "plot mano-advantage --tables tables -o mano.svg --rules argentino",
+)
 
 
 def plot(
     name: Annotated[Literal["envido-wins", "truco-acceptance", "mano-advantage"], typer.Argument(help="What to draw.")],
     *,
     tables: Tables,
-    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The picture to write: .png, .svg or .pdf.")],
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="FILE", help="The picture to write: .png, .svg or .pdf.")
+    ],
     player: Player = None,
     rules: RuleSet = None,
     since: Since = None,
@@ -159,5 +181,24 @@ def plot(
     where: Where = None,
     param: Params = None,
 ) -> None:
-    """Draw a statistic (needs trucostats[plots])."""
-    raise NotImplementedError((name, tables, output, player, rules, since, until, where, param, open_output))
+    """Draw a picture of a statistic (needs trucostats[plots])."""
+    kind = Path(output).suffix.lower().removeprefix(".") if output != "-" else "png"
+    if kind not in PICTURES:
+        raise usage_error(f"{output!r} does not end in .{', .'.join(PICTURES)}")
+    try:
+        from matplotlib import rc_context  # noqa: PLC0415
+        from matplotlib.figure import Figure  # noqa: PLC0415
+
+        from trucostats.plots import PLOTS  # noqa: PLC0415
+    except ImportError as error:
+        raise usage_error('pictures need matplotlib; pip install "trucostats[plots]"') from error
+    from trucostats.queries import run  # noqa: PLC0415
+
+    picture = PLOTS[name]
+    result = run(picture.query, tables, filters=_filters(player, rules, since, until, where), params=_params(param))
+    figure = Figure(figsize=picture.size, layout="constrained")
+    picture.draw(result.arrow(), figure.subplots())
+    # Without a date and random names, the same data gives the same file.
+    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
+    with open_output(output) as stream, rc_context({"svg.hashsalt": "trucostats"}):
+        figure.savefig(stream, format=kind, dpi=150, metadata=undated)

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numba
 from numba.core import types
 
-_SOURCES: Final = ("kernel", "replay", "strength", "solver")
+_SOURCES: Final = ("kernel", "replay", "strength", "solver", "series", "chance", "policies")
 
 
 def cache_folder() -> Path:

@@ -109,8 +109,12 @@ def ranking(rules: Rules) -> list[list[str]]:
     Source: A.2.1, A.4.2, A.5.
     """
     if rules.turned_card == "manilha":
-        return [[f"manilha {suit}"] for suit in ("b", "c", "e", "o")] + [[rank + suit for suit in "eboc"] for rank in _PLAIN]
-    groups = [_in_suits(group.split()) for group in rules.order_strong_to_weak or OPTIONS["order_strong_to_weak"].default]
+        return [[f"manilha {suit}"] for suit in ("b", "c", "e", "o")] + [
+            [rank + suit for suit in "eboc"] for rank in _PLAIN
+        ]
+    groups = [
+        _in_suits(group.split()) for group in rules.order_strong_to_weak or OPTIONS["order_strong_to_weak"].default
+    ]
     if rules.turned_card == "muestra":
         return [[f"{rank} of the turned suit"] for rank in ("2", "4", "5", "11", "10")] + groups
     return groups
@@ -145,11 +149,19 @@ def ladder(rules: Rules) -> list[dict[str, Any]]:
 def _calls(rules: Rules) -> list[Row]:
     rows: list[Row] = []
     if rules.envido:
-        times = "any number of times" if rules.max_envido is None else "once" if rules.max_envido == 1 else f"up to {rules.max_envido} times"
+        times = (
+            "any number of times"
+            if rules.max_envido is None
+            else "once"
+            if rules.max_envido == 1
+            else f"up to {rules.max_envido} times"
+        )
         before = "1, or what was called before"
         rows.append(("envido", f"2 more, {times}", before))
         rows.append(("real-envido", "3 more, once" if rules.real_once else "3 more, any number of times", before))
-        falta = _says(rules, "falta") + (", added to the calls before" if rules.falta_stack == "add" else ", in place of the calls before")
+        falta = _says(rules, "falta") + (
+            ", added to the calls before" if rules.falta_stack == "add" else ", in place of the calls before"
+        )
         if rules.pica_falta is not None:
             falta += f"; {rules.pica_falta} in a pica-pica duel"
         rows.append(("falta-envido", falta, before))
@@ -170,13 +182,23 @@ def _windows(rules: Rules) -> Iterator[tuple[str, str]]:
         yield "accepting by a card", f"playing a card accepts a {rules.raises[0]}{alone}"
     if rules.envido:
         raised = "; a side may raise its own call" if rules.allow_self_raise else ""
-        yield "envido", f"{_says(rules, 'envido_window')}; {_says(rules, 'envido_caller')}; {_says(rules, 'envido_over_truco')}{raised}"
+        yield (
+            "envido",
+            f"{_says(rules, 'envido_window')}; {_says(rules, 'envido_caller')}; {_says(rules, 'envido_over_truco')}{raised}",
+        )
         bound = "the spoken words decide" if rules.envido_resolution == "spoken" else "the cards decide"
-        proof = {"not_required": "", "required": "; the winner shows the cards", "forfeit": "; a winner who does not show the cards forfeits"}
+        proof = {
+            "not_required": "",
+            "required": "; the winner shows the cards",
+            "forfeit": "; a winner who does not show the cards forfeits",
+        }
         yield "numbers", f"{_says(rules, 'envido_declaration')}; {bound}{proof[rules.proof]}"
     if rules.flor:
         missed = "; one that is not announced gives the other side 3" if rules.flor_unannounced == "rival_3" else ""
-        yield "flor", f"in the first trick, before one's own first card and before it is settled; it closes the envido{missed}"
+        yield (
+            "flor",
+            f"in the first trick, before one's own first card and before it is settled; it closes the envido{missed}",
+        )
     if rules.covered_from is not None:
         yield "covered cards", f"from trick {rules.covered_from} on, {_says(rules, 'covered_by')}"
     if rules.commit:
@@ -187,7 +209,10 @@ def _windows(rules: Rules) -> Iterator[tuple[str, str]]:
     yield "ties", f"{_says(rules, 'all_tied')}; {_says(rules, 'tie_leader')}"
     yield "end of the game", _says(rules, "score_timing")
     if rules.one_card:
-        yield "one-card deal", "a hand of one card each, where the dealer and the cutter agree and no side is on the special score"
+        yield (
+            "one-card deal",
+            "a hand of one card each, where the dealer and the cutter agree and no side is on the special score",
+        )
     if rules.misdeal:
         yield (
             "misdeal",
@@ -301,26 +326,50 @@ def rules_markdown(rules: Rules, level: int = 1) -> str:
     mark = "#" * (level + 1)
     label = str(rules) if rules.overrides else rules.name
     lines = [f"{'#' * level} {page['title']}: `{label}`", ""]
-    lines += [f"{', '.join(map(str, page['players']))} players, to {page['target']} points. Evidence: {page['evidence']}.", ""]
+    lines += [
+        f"{', '.join(map(str, page['players']))} players, to {page['target']} points. Evidence: {page['evidence']}.",
+        "",
+    ]
     lines += [f"{mark} Ranking", ""]
     if page["turned"]:
         lines += [f"A card is turned: {page['turned']}.", ""]
-    lines += _rows(("place", "cards"), *((place, " ".join(group)) for place, group in enumerate(page["ranking"], start=1)))
-    lines += ["In these rules " + ", ".join(f"{rank} is {name}" for rank, name in page["court_cards"].items()) + ".", ""]
+    lines += _rows(
+        ("place", "cards"), *((place, " ".join(group)) for place, group in enumerate(page["ranking"], start=1))
+    )
+    lines += [
+        "In these rules " + ", ".join(f"{rank} is {name}" for rank, name in page["court_cards"].items()) + ".",
+        "",
+    ]
     lines += [f"{mark} Stakes", "", f"A hand without a call is worth {page['hand_value']}.", ""]
-    lines += _rows(("step", "call", "accepted", "refused"), *((s["step"], f"`{s['call']}`", s["accepted"], s["refused"]) for s in page["ladder"]))
+    lines += _rows(
+        ("step", "call", "accepted", "refused"),
+        *((s["step"], f"`{s['call']}`", s["accepted"], s["refused"]) for s in page["ladder"]),
+    )
     if page["calls"]:
-        lines += _rows(("call", "accepted", "refused"), *((f"`{c['call']}`", c["accepted"], c["refused"]) for c in page["calls"]))
+        lines += _rows(
+            ("call", "accepted", "refused"), *((f"`{c['call']}`", c["accepted"], c["refused"]) for c in page["calls"])
+        )
     lines += [f"{mark} When", "", *_rows(("what", "rule"), *((w["what"], w["rule"]) for w in page["windows"]))]
     if page["special_hand"]:
         said = page["special_hand"]["rule"]
         lines += [f"{mark} Special hand", "", f"{said[0].upper()}{said[1:]}.", ""]
     lines += [f"{mark} Options", ""]
     if page["variants"]:
-        lines += _rows(("variant", "value", "allowed"), *((f"`{v['name']}`", v["value"], v["allowed"]) for v in page["variants"]))
+        lines += _rows(
+            ("variant", "value", "allowed"), *((f"`{v['name']}`", v["value"], v["allowed"]) for v in page["variants"])
+        )
     lines += _rows(
         ("option", "value", "allowed", "meaning", "source"),
-        *((f"`{o['name']}`", o["value"] if o["default"] else f"**{value_text(o['value'])}**", o["allowed"], o["meaning"], o["source"]) for o in page["options"]),
+        *(
+            (
+                f"`{o['name']}`",
+                o["value"] if o["default"] else f"**{value_text(o['value'])}**",
+                o["allowed"],
+                o["meaning"],
+                o["source"],
+            )
+            for o in page["options"]
+        ),
     )
     return "\n".join(lines).rstrip() + "\n"
 
@@ -350,5 +399,7 @@ def rules_page() -> str:
 
 def _anchor(rules: Rules) -> str:
     """Return the anchor that GitHub and Sphinx give the heading of a rule set."""
-    kept = "".join(letter for letter in f"{TITLES[rules.name]} {rules.name}".lower() if letter.isalnum() or letter in " -")
+    kept = "".join(
+        letter for letter in f"{TITLES[rules.name]} {rules.name}".lower() if letter.isalnum() or letter in " -"
+    )
     return kept.replace(" ", "-")

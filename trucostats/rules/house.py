@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import json
-import re
 import tomllib
 from pathlib import Path
-from typing import Any, Final
 
 from trucostats.errors import RulesError
-from trucostats.rules import Rules, rules_of
-from trucostats.vocab import CARDS
-
-_WORDS: Final = {"true": True, "false": False, "null": None, "none": None}
-_CARD: Final = re.compile("|".join(sorted(CARDS, key=len, reverse=True)))
-# Their values are text with blanks, which a label leaves out.
-_GROUPS: Final = "order_strong_to_weak"
+from trucostats.rules import NAMES, Rules, rules_of, rules_of_label
 
 
 def parse_rules(text: str) -> Rules:
@@ -30,20 +21,18 @@ def parse_rules(text: str) -> Rules:
     9
     """
     text = text.strip()
+    if not text:
+        raise RulesError(f"the rules are empty; name a rule set: {', '.join(NAMES)}")
     if text.startswith("{"):
-        return _of_json(text, "the rules")
+        return _of_json(text)
     if text.endswith((".toml", ".json")):
         return read_rules(text)
     name, *options = text.split()
-    spec: dict[str, Any] = {}
-    for word in options:
-        option, sign, value = word.partition("=")
-        if not sign:
-            raise RulesError(f"{word!r} is no option; options follow the name of the rule set, as in 'argentino target=15'")
-        if option in spec:
-            raise RulesError(f"the option {option!r} is given twice; keep one of the two")
-        spec[option] = _value(option, value)
-    return rules_of({"base": name} | spec if spec else name)
+    if options and "=" not in options[0]:
+        raise RulesError(
+            f"{options[0]!r} is no option; options follow the name of the rule set, as in '{name} target=15'"
+        )
+    return rules_of_label(text)
 
 
 def read_rules(path: str | Path) -> Rules:
@@ -54,31 +43,15 @@ def read_rules(path: str | Path) -> Rules:
     try:
         text = Path(path).read_text("utf-8")
         if str(path).endswith(".json"):
-            return _of_json(text, str(path))
+            return _of_json(text)
         return rules_of(tomllib.loads(text))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RulesError) as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError, RulesError) as error:
         raise RulesError(f"{path}: {error}") from error
 
 
-def _of_json(text: str, where: str) -> Rules:
+def _of_json(text: str) -> Rules:
     try:
         spec = json.loads(text)
-    except ValueError as error:
-        raise RulesError(f"{where}: this is not JSON: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise RulesError(f"these rules are not JSON: {error}") from error
     return rules_of(spec)
-
-
-def _value(option: str, text: str) -> Any:
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
-    if re.fullmatch(r"-?\d+", text):
-        return int(text)
-    if text[:1] in ("[", "{"):
-        try:
-            value = ast.literal_eval(text)
-        except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-            raise RulesError(f"rule option {option!r} is {text!r}, which cannot be read; write it as in JSON, without blanks") from error
-        if option == _GROUPS and isinstance(value, list):
-            return [" ".join(_CARD.findall(str(group))) for group in value]
-        return value
-    return text

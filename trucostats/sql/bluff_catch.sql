@@ -25,12 +25,12 @@
 SELECT
     rules,
     split_of($by, answerer, answerer_is_mano, rules, score_rival, score_own) AS split,
-    count_if(strength < $below AND answerer_strength IS NOT NULL AND NOT won) AS x,
-    count_if(strength IS NOT NULL AND answerer_strength IS NOT NULL) AS n,
+    tally(strength < $below AND answerer_strength IS NOT NULL AND NOT won) AS x,
+    tally(strength IS NOT NULL AND answerer_strength IS NOT NULL) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high,
-    selection(count_if(strength IS NULL OR answerer_strength IS NULL)) AS selection
+    selection(tally(strength IS NULL OR answerer_strength IS NULL)) AS selection
 FROM calls
 ANTI JOIN uncounted USING (hand_id)
 WHERE family = 'truco' AND answer IN ('quiero', 'played') AND wanted(answerer)

@@ -25,12 +25,12 @@
 SELECT
     rules,
     split_of($by, player, is_mano, rules, score_own, score_rival) AS split,
-    count_if(strength < $below AND answer IN ('no-quiero', 'mazo')) AS x,
-    count_if(strength < $below) AS n,
+    tally(strength < $below AND answer IN ('no-quiero', 'mazo')) AS x,
+    tally(strength < $below) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high,
-    selection(count_if(strength IS NULL)) AS selection
+    selection(tally(strength IS NULL)) AS selection
 FROM calls
 ANTI JOIN uncounted USING (hand_id)
 WHERE family = 'truco' AND answer IN ('quiero', 'played', 'no-quiero', 'mazo', 'raise') AND wanted(player)

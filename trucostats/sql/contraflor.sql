@@ -22,7 +22,7 @@
 SELECT
     hands.rules,
     if(events.position = 0, 'mano', 'not mano') AS position,
-    count_if(events.word IN ('contraflor', 'contraflor-al-resto')) AS x,
+    tally(events.word IN ('contraflor', 'contraflor-al-resto')) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

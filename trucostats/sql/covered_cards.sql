@@ -24,7 +24,7 @@
 SELECT
     rules,
     split_of($by, player, is_mano, rules, score_own, score_rival) AS split,
-    count_if(covered > 0) AS x,
+    tally(covered > 0) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

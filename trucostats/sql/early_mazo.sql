@@ -23,7 +23,7 @@
 SELECT
     rules,
     split_of($by, player, is_mano, rules, score_own, score_rival) AS split,
-    count_if(folded_in = 1) AS x,
+    tally(folded_in = 1) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

@@ -29,7 +29,7 @@ WITH faced AS (
         word,
         answerer_envido AS value,
         answerer_is_mano AS mano,
-        count_if(answer IN ('quiero', 'played', 'raise')) AS x,
+        tally(answer IN ('quiero', 'played', 'raise')) AS x,
         count(*) AS n
     FROM calls
     ANTI JOIN uncounted USING (hand_id)
@@ -47,7 +47,7 @@ SELECT
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high,
     CASE WHEN plain_envido(rules) THEN (rival_lower + if(mano, rival_equal, 0)) / deals END AS chance,
-    selection(count_if(value IS NULL) OVER (PARTITION BY rules)) AS selection
+    selection(count(*) FILTER (WHERE value IS NULL) OVER (PARTITION BY rules)) AS selection
 FROM faced
 LEFT JOIN envido_exact USING (value)
 QUALIFY value IS NOT NULL

@@ -25,12 +25,12 @@
 SELECT
     rules,
     split_of($by, player, is_mano, rules, score_own, score_rival) AS split,
-    count_if(envido <= $most) AS x,
-    count_if(envido IS NOT NULL) AS n,
+    tally(envido <= $most) AS x,
+    tally(envido IS NOT NULL) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high,
-    selection(count_if(envido IS NULL)) AS selection
+    selection(tally(envido IS NULL)) AS selection
 FROM calls
 ANTI JOIN uncounted USING (hand_id)
 WHERE family = 'envido' AND wanted(player)

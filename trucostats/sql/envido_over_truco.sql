@@ -22,7 +22,7 @@
 SELECT
     hands.rules,
     if(events.position = 0, 'mano', 'not mano') AS position,
-    count_if(events.word IN ('envido', 'real-envido', 'falta-envido')) AS x,
+    tally(events.word IN ('envido', 'real-envido', 'falta-envido')) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

@@ -27,7 +27,7 @@ WITH counts AS (
         rules,
         envido AS value,
         is_mano,
-        count_if(envido_won) AS x,
+        tally(envido_won) AS x,
         count(*) AS n
     FROM seats
     ANTI JOIN uncounted USING (hand_id)
@@ -44,7 +44,7 @@ SELECT
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high,
     CASE WHEN plain_envido(rules) THEN (rival_lower + if(is_mano, rival_equal, 0)) / deals END AS reference,
-    selection(count_if(value IS NULL) OVER (PARTITION BY rules)) AS selection
+    selection(count(*) FILTER (WHERE value IS NULL) OVER (PARTITION BY rules)) AS selection
 FROM counts
 LEFT JOIN envido_exact USING (value)
 QUALIFY value IS NOT NULL

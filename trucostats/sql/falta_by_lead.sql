@@ -25,7 +25,7 @@ SELECT
     rules,
     if($by = 'player', player, 'all') AS split,
     lead_of(score_own, score_rival) AS lead,
-    count_if(word = 'falta-envido') AS x,
+    tally(word = 'falta-envido') AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

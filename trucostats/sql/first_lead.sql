@@ -38,7 +38,7 @@ SELECT
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high,
-    selection(count_if(rank IS NULL) OVER (PARTITION BY rules, split)) AS selection
+    selection(count(*) FILTER (WHERE rank IS NULL) OVER (PARTITION BY rules, split)) AS selection
 FROM leads
 QUALIFY rank IS NOT NULL
 ORDER BY ALL

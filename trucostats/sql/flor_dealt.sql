@@ -25,13 +25,13 @@
 SELECT
     rules,
     split_of($by, player, is_mano, rules, score_own, score_rival) AS split,
-    count_if(known AND flor IS NOT NULL) AS x,
-    count_if(known) AS n,
+    tally(known AND flor IS NOT NULL) AS x,
+    tally(known) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high,
     CASE WHEN plain_envido(rules) THEN 480 / 9880 END AS reference,
-    selection(count_if(NOT known)) AS selection
+    selection(tally(NOT known)) AS selection
 FROM seats
 ANTI JOIN uncounted USING (hand_id)
 WHERE wanted(player)

@@ -20,13 +20,13 @@
 -- rules: flor
 
 WITH sides AS (
-    SELECT rules, player, count_if(won) AS wins, count(won) AS decided
+    SELECT rules, player, tally(won) AS wins, count(won) AS decided
     FROM calls
     ANTI JOIN uncounted USING (hand_id)
     WHERE word IN ('contraflor', 'contraflor-al-resto') AND answer = 'quiero' AND wanted(player)
     GROUP BY ALL
     UNION ALL
-    SELECT rules, answerer AS player, count_if(NOT won) AS wins, count(won) AS decided
+    SELECT rules, answerer AS player, tally(NOT won) AS wins, count(won) AS decided
     FROM calls
     ANTI JOIN uncounted USING (hand_id)
     WHERE word IN ('contraflor', 'contraflor-al-resto') AND answer = 'quiero' AND wanted(answerer)

@@ -23,7 +23,7 @@
 SELECT
     rules,
     split_of($by, answerer, answerer_is_mano, rules, score_rival, score_own) AS split,
-    count_if(answer IN ('no-quiero', 'mazo')) AS x,
+    tally(answer IN ('no-quiero', 'mazo')) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

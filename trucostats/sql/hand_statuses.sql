@@ -20,7 +20,7 @@
 -- rules: none
 
 WITH statuses AS (
-    SELECT rules, status, count(*) AS x, count_if(status = 'complete' AND score0_after IS NULL) AS unknown_points
+    SELECT rules, status, count(*) AS x, tally(status = 'complete' AND score0_after IS NULL) AS unknown_points
     FROM hands
     GROUP BY ALL
 )

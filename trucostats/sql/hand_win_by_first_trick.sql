@@ -25,7 +25,7 @@ SELECT
     rules,
     split_of($by, player, is_mano, rules, score_own, score_rival) AS split,
     CASE first_trick WHEN 1 THEN 'won' WHEN 0 THEN 'lost' ELSE 'tied' END AS result,
-    count_if(won) AS x,
+    tally(won) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

@@ -3,8 +3,8 @@
 -- question: What is it worth to be mano: in hands won, in envidos won, in points?
 -- grain: H: one row per rule set, measure and side; pica-pica apart
 -- needs:
---   hands: hand_id status score0_after format mano_won
---   seats: hand_id rules rival position points_own envido_won
+--   hands: hand_id format status score0_after
+--   seats: hand_id rival position rules won points_own envido_won
 -- columns:
 --   rules
 --   measure: hands won, accepted envidos won (two players), or points per hand
@@ -21,47 +21,42 @@
 -- catalogue: 69
 -- rules: none
 
-WITH sides AS (
+WITH sums AS (
     SELECT
         rules,
         if(position = 0, 'mano', 'pie') AS side,
-        if(position = 0, mano_won, NOT mano_won) AS won,
-        if(rival IS NOT NULL, envido_won, NULL) AS envido_won,
-        points_own AS points
+        tally(won) AS won,
+        count(won) AS decided,
+        tally(envido_won AND rival IS NOT NULL) AS envidos,
+        tally(envido_won IS NOT NULL AND rival IS NOT NULL) AS accepted,
+        sum(points_own) AS points,
+        count(*) AS hands,
+        1.959963984540054 * standard_error(points_own) AS wide
     FROM seats
-    JOIN hands USING (hand_id, rules)
     ANTI JOIN uncounted USING (hand_id)
-    WHERE position IN (0, 1) AND format IS DISTINCT FROM 'pica-pica'
+    ANTI JOIN (SELECT hand_id FROM hands WHERE format = 'pica-pica') AS duels USING (hand_id)
+    WHERE position IN (0, 1) AND wanted(player)
+    GROUP BY ALL
 ),
-shares AS (
-    SELECT rules, 'hands won' AS measure, side, count_if(won) AS x, count(won) AS n, NULL AS reference
-    FROM sides
-    GROUP BY ALL
-    UNION ALL
-    SELECT
-        rules,
-        'accepted envidos won' AS measure,
-        side,
-        count_if(envido_won) AS x,
-        count(envido_won) AS n,
-        CASE WHEN plain_envido(rules) THEN if(side = 'mano', 0.5257236125657179, 0.4742763874342821) END AS reference
-    FROM sides
-    GROUP BY ALL
+measures AS (
+    SELECT rules, side, unnest([
+        {'measure': 'hands won', 'x': won, 'n': decided, 'wide': NULL, 'reference': NULL},
+        {'measure': 'accepted envidos won', 'x': envidos, 'n': accepted, 'wide': NULL,
+            'reference': CASE WHEN plain_envido(rules) THEN if(side = 'mano', 0.5257236125657179e0, 0.4742763874342821e0) END},
+        {'measure': 'points per hand', 'x': points, 'n': hands, 'wide': wide, 'reference': NULL}
+    ], recursive := true)
+    FROM sums
 )
-SELECT rules, measure, side, x, n, rate(x, n) AS value, wilson_low(x, n) AS low, wilson_high(x, n) AS high, reference::DOUBLE AS reference
-FROM shares
-WHERE n > 0
-UNION ALL
 SELECT
     rules,
-    'points per hand' AS measure,
+    measure,
     side,
-    sum(points) AS x,
-    count(*) AS n,
-    avg(points) AS value,
-    avg(points) - 1.959963984540054 * standard_error(points) AS low,
-    avg(points) + 1.959963984540054 * standard_error(points) AS high,
-    NULL AS reference
-FROM sides
-GROUP BY ALL
+    x,
+    n,
+    rate(x, n) AS value,
+    if(measure = 'points per hand', x / n - wide, wilson_low(x, n)) AS low,
+    if(measure = 'points per hand', x / n + wide, wilson_high(x, n)) AS high,
+    reference
+FROM measures
+WHERE n > 0
 ORDER BY ALL

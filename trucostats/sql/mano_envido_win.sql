@@ -21,12 +21,12 @@
 
 SELECT
     rules,
-    count_if(envido_won) AS x,
+    tally(envido_won) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high,
-    CASE WHEN plain_envido(rules) THEN 0.5257236125657179 END AS reference
+    CASE WHEN plain_envido(rules) THEN 0.5257236125657179e0 END AS reference
 FROM seats
 ANTI JOIN uncounted USING (hand_id)
 WHERE is_mano AND envido_won IS NOT NULL AND rival IS NOT NULL AND wanted(player)

@@ -21,7 +21,7 @@
 SELECT
     rules,
     seats,
-    count_if(mano_won) AS x,
+    tally(mano_won) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

@@ -20,11 +20,11 @@
 -- rules: none
 
 WITH teams AS (
-    SELECT rules, team0 AS team, count_if(winner = 0) AS wins, count(winner) AS decided, count(*) AS played
+    SELECT rules, team0 AS team, tally(winner = 0) AS wins, count(winner) AS decided, count(*) AS played
     FROM matches
     GROUP BY ALL
     UNION ALL
-    SELECT rules, team1 AS team, count_if(winner = 1) AS wins, count(winner) AS decided, count(*) AS played
+    SELECT rules, team1 AS team, tally(winner = 1) AS wins, count(winner) AS decided, count(*) AS played
     FROM matches
     GROUP BY ALL
 ),

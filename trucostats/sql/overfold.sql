@@ -32,7 +32,7 @@ WITH faced AS (
         family,
         word,
         step,
-        count_if(answer IN ('no-quiero', 'mazo')) AS x,
+        tally(answer IN ('no-quiero', 'mazo')) AS x,
         count(*) AS n,
         min(refused_worth) AS refused,
         min(accepted_worth) AS accepted

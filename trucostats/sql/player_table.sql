@@ -43,16 +43,16 @@ WITH sitting AS (
         count(*) AS hands,
         100 * avg(points_own - points_rival) AS per_100,
         100 * standard_error(points_own - points_rival) AS per_100_se,
-        rate(count_if(points_own > points_rival), hands) AS hand_win,
-        count_if(envido_chance) AS envido_open_n,
-        rate(count_if(envido_opened), envido_open_n) AS envido_open,
+        rate(tally(points_own > points_rival), hands) AS hand_win,
+        tally(envido_chance) AS envido_open_n,
+        rate(tally(envido_opened), envido_open_n) AS envido_open,
         count(envido_won) AS envido_win_n,
-        rate(count_if(envido_won), envido_win_n) AS envido_win,
-        count_if(truco_chance) AS truco_open_n,
-        rate(count_if(truco_opened), truco_open_n) AS truco_open,
-        count_if(first_trick IN (0, 1)) AS first_trick_win_n,
-        rate(count_if(first_trick = 1), first_trick_win_n) AS first_trick_win,
-        rate(count_if(undecided(first_trick, second_trick)), hands) AS third_trick,
+        rate(tally(envido_won), envido_win_n) AS envido_win,
+        tally(truco_chance) AS truco_open_n,
+        rate(tally(truco_opened), truco_open_n) AS truco_open,
+        tally(first_trick IN (0, 1)) AS first_trick_win_n,
+        rate(tally(first_trick = 1), first_trick_win_n) AS first_trick_win,
+        rate(tally(undecided(first_trick, second_trick)), hands) AS third_trick,
         rate(count(folded_in), hands) AS mazo
     FROM seats
     ANTI JOIN uncounted USING (hand_id)
@@ -60,7 +60,7 @@ WITH sitting AS (
     GROUP BY rules, player
 ),
 calling AS (
-    SELECT rules, player, count(strength) AS truco_bluff_n, rate(count_if(strength < 0.30), truco_bluff_n) AS truco_bluff
+    SELECT rules, player, count(strength) AS truco_bluff_n, rate(tally(strength < 0.30), truco_bluff_n) AS truco_bluff
     FROM calls
     ANTI JOIN uncounted USING (hand_id)
     WHERE family = 'truco' AND wanted(player)
@@ -70,11 +70,11 @@ answering AS (
     SELECT
         rules,
         answerer AS player,
-        count_if(family = 'envido') AS envido_accept_n,
-        rate(count_if(family = 'envido' AND answer = 'quiero'), envido_accept_n) AS envido_accept,
-        count_if(family = 'truco' AND step = 1) AS fold_to_truco_n,
-        rate(count_if(family = 'truco' AND step = 1 AND answer IN ('no-quiero', 'mazo')), fold_to_truco_n) AS fold_to_truco,
-        rate(count_if(family = 'truco' AND step = 1 AND answer = 'raise'), fold_to_truco_n) AS retruco
+        tally(family = 'envido') AS envido_accept_n,
+        rate(tally(family = 'envido' AND answer = 'quiero'), envido_accept_n) AS envido_accept,
+        tally(family = 'truco' AND step = 1) AS fold_to_truco_n,
+        rate(tally(family = 'truco' AND step = 1 AND answer IN ('no-quiero', 'mazo')), fold_to_truco_n) AS fold_to_truco,
+        rate(tally(family = 'truco' AND step = 1 AND answer = 'raise'), fold_to_truco_n) AS retruco
     FROM calls
     ANTI JOIN uncounted USING (hand_id)
     WHERE answer IN ('quiero', 'played', 'no-quiero', 'mazo', 'raise') AND wanted(answerer)

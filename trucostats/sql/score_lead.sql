@@ -27,7 +27,7 @@ SELECT
     rules,
     if($by = 'player', player, 'all') AS split,
     floor((score_own - score_rival) / $step)::INTEGER * $step AS lead_from,
-    count_if(points_own > points_rival) AS x,
+    tally(points_own > points_rival) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

@@ -20,7 +20,7 @@
 
 SELECT
     hands.rules,
-    count_if(events.word = 'accept-hand') AS x,
+    tally(events.word = 'accept-hand') AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

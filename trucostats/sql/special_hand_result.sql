@@ -20,7 +20,7 @@
 
 SELECT
     hands.rules,
-    count_if(hands.hand_winner = events.seat % 2) AS x,
+    tally(hands.hand_winner = events.seat % 2) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

@@ -37,7 +37,7 @@ SELECT
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high,
     CASE WHEN plain_envido(rules) THEN deals / 76767600 END AS reference,
-    selection(count_if(value IS NULL) OVER (PARTITION BY rules)) AS selection
+    selection(count(*) FILTER (WHERE value IS NULL) OVER (PARTITION BY rules)) AS selection
 FROM counts
 LEFT JOIN envido_exact USING (value)
 QUALIFY value IS NOT NULL

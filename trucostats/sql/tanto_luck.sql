@@ -29,8 +29,8 @@ SELECT
     avg(envido) AS mean,
     stddev_samp(envido) AS sd,
     standard_error(envido) AS se,
-    CASE WHEN plain_envido(rules) THEN 17.361133603238866 END AS reference,
-    CASE WHEN plain_envido(rules) THEN (avg(envido) - 17.361133603238866) / nullif(standard_error(envido), 0) END AS z,
+    CASE WHEN plain_envido(rules) THEN 17.361133603238866e0 END AS reference,
+    CASE WHEN plain_envido(rules) THEN (avg(envido) - 17.361133603238866e0) / nullif(standard_error(envido), 0) END AS z,
     selection(count(*) - count(envido)) AS selection
 FROM seats
 ANTI JOIN uncounted USING (hand_id)

@@ -30,7 +30,7 @@ SELECT
     word,
     if(answerer_is_mano, 'mano', 'not mano') AS position,
     least(floor(answerer_strength * $buckets), $buckets - 1) / $buckets AS strength_from,
-    count_if(answer IN ('quiero', 'played', 'raise')) AS x,
+    tally(answer IN ('quiero', 'played', 'raise')) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

@@ -29,7 +29,7 @@ SELECT
     word,
     trick,
     if(answerer_is_mano, 'mano', 'not mano') AS position,
-    count_if(answer IN ('quiero', 'played', 'raise')) AS x,
+    tally(answer IN ('quiero', 'played', 'raise')) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

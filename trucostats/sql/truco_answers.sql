@@ -30,11 +30,11 @@ WITH faced AS (
         split_of($by, answerer, answerer_is_mano, rules, score_rival, score_own) AS split,
         step, word,
         count(*) AS n,
-        count_if(answer IN ('quiero', 'played')) AS accepted,
-        count_if(answer IN ('no-quiero', 'mazo')) AS folded,
-        count_if(answer = 'mazo') AS mazo,
-        count_if(answer = 'raise') AS raised,
-        count_if(can_raise) AS raisable
+        tally(answer IN ('quiero', 'played')) AS accepted,
+        tally(answer IN ('no-quiero', 'mazo')) AS folded,
+        tally(answer = 'mazo') AS mazo,
+        tally(answer = 'raise') AS raised,
+        tally(can_raise) AS raisable
     FROM calls
     ANTI JOIN uncounted USING (hand_id)
     WHERE family = 'truco' AND answer IN ('quiero', 'played', 'no-quiero', 'mazo', 'raise') AND wanted(answerer)

@@ -22,7 +22,7 @@
 SELECT
     hands.rules,
     CASE events.first_trick WHEN 1 THEN 'won' WHEN 0 THEN 'lost' ELSE 'tied' END AS first_trick,
-    count_if(events.word IN ('truco', 'truc')) AS x,
+    tally(events.word IN ('truco', 'truc')) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

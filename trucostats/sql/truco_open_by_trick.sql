@@ -26,7 +26,7 @@ SELECT
     events.trick,
     if(events.position = 0, 'mano', 'not mano') AS position,
     events.cards_left = 3 - events.trick AS after_card,
-    count_if(events.word IN ('truco', 'truc')) AS x,
+    tally(events.word IN ('truco', 'truc')) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

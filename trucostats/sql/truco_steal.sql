@@ -27,7 +27,7 @@ SELECT
     split_of($by, player, is_mano, rules, score_own, score_rival) AS split,
     step,
     word,
-    count_if(answer IN ('no-quiero', 'mazo')) AS x,
+    tally(answer IN ('no-quiero', 'mazo')) AS x,
     count(*) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,

@@ -25,12 +25,12 @@
 SELECT
     rules,
     split_of($by, player, is_mano, rules, score_own, score_rival) AS split,
-    count_if(strength > $above) AS x,
-    count_if(strength IS NOT NULL) AS n,
+    tally(strength > $above) AS x,
+    tally(strength IS NOT NULL) AS n,
     rate(x, n) AS rate,
     wilson_low(x, n) AS low,
     wilson_high(x, n) AS high,
-    selection(count_if(strength IS NULL)) AS selection
+    selection(tally(strength IS NULL)) AS selection
 FROM calls
 ANTI JOIN uncounted USING (hand_id)
 WHERE family = 'truco' AND wanted(player)

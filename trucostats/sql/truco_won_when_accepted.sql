@@ -20,13 +20,13 @@
 -- rules: none
 
 WITH sides AS (
-    SELECT rules, player, count_if(won) AS wins, count(won) AS decided
+    SELECT rules, player, tally(won) AS wins, count(won) AS decided
     FROM calls
     ANTI JOIN uncounted USING (hand_id)
     WHERE family = 'truco' AND opening AND answer IN ('quiero', 'played', 'raise') AND wanted(player)
     GROUP BY ALL
     UNION ALL
-    SELECT rules, answerer AS player, count_if(NOT won) AS wins, count(won) AS decided
+    SELECT rules, answerer AS player, tally(NOT won) AS wins, count(won) AS decided
     FROM calls
     ANTI JOIN uncounted USING (hand_id)
     WHERE family = 'truco' AND opening AND answer IN ('quiero', 'played', 'raise') AND wanted(answerer)
