@@ -90,14 +90,19 @@ CODES: Final[dict[str, Code]] = {
     "UNKNOWN_CALL": _illegal("this rule set does not have this word", "check the rule set of the record"),
     "BETTING_FORBIDDEN": _illegal("no bets are allowed in this special hand", "remove the bet"),
     "ENVIDO_CLOSED": _illegal(
-        "the envido is closed", "envido belongs in the first trick, once, before a truco is accepted and before any flor"
+        "the envido is closed",
+        "envido belongs in the first trick, once, before a truco is accepted and before any flor",
     ),
     "ENVIDO_AFTER_CARD": _illegal(
-        "a player who has played a card may not open the envido", "let a player open who has not played, or check the order"
+        "a player who has played a card may not open the envido",
+        "let a player open who has not played, or check the order",
     ),
-    "NOT_PIE": _illegal("under this rule only the last player of each side opens the envido", "name the pie of the side"),
+    "NOT_PIE": _illegal(
+        "under this rule only the last player of each side opens the envido", "name the pie of the side"
+    ),
     "FLOR_CLOSED": _illegal(
-        "the flor is closed", "a flor is announced in the first trick, before one's own first card and before it is settled"
+        "the flor is closed",
+        "a flor is announced in the first trick, before one's own first card and before it is settled",
     ),
     "OWN_CALL": _illegal("the call that waits is this side's own", "let the other side answer"),
     "BET_PENDING": _illegal("a call waits for its answer", "write the answer first"),
@@ -106,7 +111,9 @@ CODES: Final[dict[str, Code]] = {
     "FALSE_DECLARATION": _illegal("the cards do not make this number", "check the number and the dealt cards"),
     "FLOR_NOT_HELD": _illegal("this hand is no flor", "check the dealt cards"),
     "FLOR_DUPLICATE": _illegal("this player has already announced his flor", "remove the second announcement"),
-    "FLOR_NO_RIVAL": _illegal("no flor of the other side is announced", "a contraflor answers a flor of the other side"),
+    "FLOR_NO_RIVAL": _illegal(
+        "no flor of the other side is announced", "a contraflor answers a flor of the other side"
+    ),
     "NOT_OWNER": _illegal("only the side that accepted may raise", "let the other side raise"),
     "LADDER_ORDER": _illegal("calls go up the ladder one step at a time", "write the step that is next"),
     "NOT_YOUR_TURN": _illegal("it is another player's turn", "check the order of play"),
@@ -117,7 +124,9 @@ CODES: Final[dict[str, Code]] = {
     "ONE_CARD_DEAL_NOT_ALLOWED": _illegal("a one-card deal is not allowed at this score", "deal three cards"),
     "DUPLICATE_CARD": _illegal("a card is dealt twice", "check the deal and the turned card"),
     # warnings of a legal hand
-    "FLOR_NOT_ANNOUNCED": _notes("inconsistent", "a flor was held and not announced", "nothing to do: no points follow"),
+    "FLOR_NOT_ANNOUNCED": _notes(
+        "inconsistent", "a flor was held and not announced", "nothing to do: no points follow"
+    ),
     "CONCEDED_BETTER": _notes("inconsistent", "a better number was conceded", "nothing to do: the spoken word binds"),
     "MISSING_PROOF": _notes("inconsistent", "the winning number was never shown", "add the show event if it happened"),
     # malformed
@@ -128,7 +137,9 @@ CODES: Final[dict[str, Code]] = {
     "TOO_DEEP": _malformed("the line is nested too deeply", "flatten the extension fields"),
     "NOT_AN_OBJECT": _malformed("the line is JSON but not an object", "write one JSON object per line"),
     "DUPLICATE_KEY": _malformed("a key is given twice", "keep one of the two"),
-    "UNKNOWN_FIELD": _malformed("the notation has no such field", "rename it, or start it with _ to keep it as an extension"),
+    "UNKNOWN_FIELD": _malformed(
+        "the notation has no such field", "rename it, or start it with _ to keep it as an extension"
+    ),
     "MISSING_FIELD": _malformed("a required field is missing", "add the field"),
     "WRONG_TYPE": _malformed("a field has the wrong type", "see the record schema"),
     "OUT_OF_RANGE": _malformed("a value is out of its range", "see the record schema"),
@@ -138,14 +149,18 @@ CODES: Final[dict[str, Code]] = {
     "UNKNOWN_CARD": _malformed("there is no such card", "rank 1 2 3 4 5 6 7 10 11 12 and suit e b o c"),
     "UNKNOWN_EVENT": _malformed("no rule set knows this event", "see the notation for the words"),
     "UNKNOWN_SEAT": _malformed("there is no such seat at this table", "seats count from 0"),
-    "TURNED_MISSING": _malformed("this rule set turns a card, and the record does not name it", "add the field `turned`"),
+    "TURNED_MISSING": _malformed(
+        "this rule set turns a card, and the record does not name it", "add the field `turned`"
+    ),
     "TURNED_UNUSED": _malformed("this rule set turns no card", "remove the field `turned`"),
     "FORMAT_UNUSED": _malformed("only six players have a format", "remove the field `format`"),
     "BAD_TIMES": _malformed("`times` needs one number per event, not decreasing", "check the times"),
     # inconsistent: with the record itself
     "POINTS_DIFFER": _differs("the log claims other points than the events give", "check the claim and the events"),
     "SCORE_OVER_TARGET": _differs("the score before the deal has already reached the target", "check the score"),
-    "DECLARED_IMPOSSIBLE": _differs("cards seen later contradict the declared number", "check the number and the cards"),
+    "DECLARED_IMPOSSIBLE": _differs(
+        "cards seen later contradict the declared number", "check the number and the cards"
+    ),
     "FLOR_IMPOSSIBLE": _differs("cards seen later contradict the announced flor", "check the flor and the cards"),
     # inconsistent: with the neighbours in the match
     "SCORE_NOT_CARRIED": _differs("the score does not follow from the hand before", "check the score of both hands"),

@@ -8,7 +8,10 @@ import numpy as np
 
 from trucostats.chance import below, deal_cards, happens, pick_bit
 from trucostats.kernel.deal import start
-from trucostats.kernel.engine import finish, legal, step, waiting
+from trucostats.kernel.check import waiting
+from trucostats.kernel.engine import step
+from trucostats.kernel.legal import legal
+from trucostats.kernel.settle import finish
 from trucostats.kernel.jit import jit
 from trucostats.kernel.params import NO_TURNED
 from trucostats.kernel.state import (

@@ -11,7 +11,10 @@ from msgspec import UNSET
 
 from trucostats.errors import CODE_NAMES, CODES, IllegalEvent, NotationError
 from trucostats.kernel.deal import start
-from trucostats.kernel.engine import finish, list_actions, step, waiting
+from trucostats.kernel.check import waiting
+from trucostats.kernel.engine import step
+from trucostats.kernel.legal import list_actions
+from trucostats.kernel.settle import finish
 from trucostats.kernel.params import NO_TURNED, card_tables, rules_row
 from trucostats.kernel.scoring import hand_worth
 from trucostats.kernel.state import (

@@ -58,6 +58,16 @@ def _numbers(column: pa.ChunkedArray, missing: int = -1) -> NDArray[np.int64]:
 class _Hands:
     """Sorted hands as NumPy columns, with the comparisons between neighbours."""
 
+    game: NDArray[np.int64]
+    hand: NDArray[np.int64]
+    seats: NDArray[np.int64]
+    dealer: NDArray[np.int64]
+    game_winner: NDArray[np.int64]
+    next_dealer: NDArray[np.int64]
+    legal: NDArray[np.bool_]
+    hand_over: NDArray[np.bool_]
+    game_over: NDArray[np.bool_]
+
     def __init__(self, table: pa.Table) -> None:
         self.table = table
         self.n = table.num_rows
@@ -89,7 +99,7 @@ def _derive(table: pa.Table) -> dict[str, pa.Table]:
     return {"games": _games(hands, faulty), "matches": _matches(hands), "findings": _findings(hands, found)}
 
 
-def _compare(hands: Any) -> Iterator[tuple[int, str, str]]:
+def _compare(hands: _Hands) -> Iterator[tuple[int, str, str]]:
     """Yield (row, code, message) for everything that does not follow from the hand before."""
     follows = hands.same_game & (hands.hand == hands.before(hands.hand) + 1)
     known = hands.before(hands.legal) & hands.before(hands.hand_over)
@@ -98,22 +108,45 @@ def _compare(hands: Any) -> Iterator[tuple[int, str, str]]:
         ("RULES_CHANGED", hands.same_match & (hands.rules != hands.before(hands.rules)), None),
         ("PLAYERS_CHANGED", hands.same_match & (hands.players != hands.before(hands.players)), None),
         ("HAND_GAP", hands.same_game & ~follows, lambda i: f"hand {hands.hand[i]} follows hand {before_hand[i]}"),
-        ("HAND_AFTER_END", hands.same_game & hands.before(hands.game_over), lambda i: f"hand {before_hand[i]} had already won the game"),
+        (
+            "HAND_AFTER_END",
+            hands.same_game & hands.before(hands.game_over),
+            lambda i: f"hand {before_hand[i]} had already won the game",
+        ),
         (
             "SCORE_NOT_CARRIED",
-            follows & known & (before_after[:, 0] > -999) & (hands.score != before_after).any(axis=1) & ~hands.before(hands.game_over),
-            lambda i: f"the score is {hands.score[i, 0]}-{hands.score[i, 1]}; hand {before_hand[i]} ended at {before_after[i, 0]}-{before_after[i, 1]}",
+            follows
+            & known
+            & (before_after[:, 0] > -999)
+            & (hands.score != before_after).any(axis=1)
+            & ~hands.before(hands.game_over),
+            lambda i: (
+                f"the score is {hands.score[i, 0]}-{hands.score[i, 1]}; hand {before_hand[i]} ended at {before_after[i, 0]}-{before_after[i, 1]}"
+            ),
         ),
         (
             "DEALER_NOT_PASSED",
-            follows & known & (hands.before(hands.next_dealer) >= 0) & (hands.dealer != hands.before(hands.next_dealer)),
-            lambda i: f"seat {hands.dealer[i]} deals; after hand {before_hand[i]} it is the turn of seat {hands.before(hands.next_dealer)[i]}",
+            follows
+            & known
+            & (hands.before(hands.next_dealer) >= 0)
+            & (hands.dealer != hands.before(hands.next_dealer)),
+            lambda i: (
+                f"seat {hands.dealer[i]} deals; after hand {before_hand[i]} it is the turn of seat {hands.before(hands.next_dealer)[i]}"
+            ),
         ),
     ]
     new_game = hands.same_match & ~hands.same_game
     checks += [
-        ("GAME_GAP", new_game & (hands.game != hands.before(hands.game) + 1), lambda i: f"game {hands.game[i]} follows game {hands.before(hands.game)[i]}"),
-        ("GAME_UNFINISHED", new_game & ~hands.before(hands.game_over), lambda i: f"game {hands.before(hands.game)[i]} was not won"),
+        (
+            "GAME_GAP",
+            new_game & (hands.game != hands.before(hands.game) + 1),
+            lambda i: f"game {hands.game[i]} follows game {hands.before(hands.game)[i]}",
+        ),
+        (
+            "GAME_UNFINISHED",
+            new_game & ~hands.before(hands.game_over),
+            lambda i: f"game {hands.before(hands.game)[i]} was not won",
+        ),
         ("GAME_AFTER_END", new_game & _series_won(hands), None),
     ]
     for code, rows, tell in checks:
@@ -122,7 +155,7 @@ def _compare(hands: Any) -> Iterator[tuple[int, str, str]]:
     yield from _formats(hands, follows)
 
 
-def _formats(hands: Any, follows: NDArray[np.bool_]) -> Iterator[tuple[int, str, str]]:
+def _formats(hands: _Hands, follows: NDArray[np.bool_]) -> Iterator[tuple[int, str, str]]:
     """Yield the hands of six players whose format is not the one that comes next."""
     six = np.flatnonzero((hands.seats == 6) & (follows | (hands.hand == 1)))
     if not len(six):
@@ -130,23 +163,29 @@ def _formats(hands: Any, follows: NDArray[np.bool_]) -> Iterator[tuple[int, str,
     formats = hands.table["format"].to_pylist()
     labels = hands.table["rules"].to_pylist()
     for i in six.tolist():
-        expected = next_format(rules_of_label(labels[i]), hands.score[i].tolist(), formats[i - 1] if follows[i] else None)
+        expected = next_format(
+            rules_of_label(labels[i]), hands.score[i].tolist(), formats[i - 1] if follows[i] else None
+        )
         if formats[i] != expected:
-            yield i, "FORMAT_NOT_NEXT", f"this hand is {formats[i]}; at {hands.score[i, 0]}-{hands.score[i, 1]} the next is {expected}"
+            yield (
+                i,
+                "FORMAT_NOT_NEXT",
+                f"this hand is {formats[i]}; at {hands.score[i, 0]}-{hands.score[i, 1]} the next is {expected}",
+            )
 
 
-def _game_starts(hands: Any) -> NDArray[np.int64]:
+def _game_starts(hands: _Hands) -> NDArray[np.int64]:
     return np.flatnonzero(~hands.same_game)
 
 
-def _game_results(hands: Any) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _game_results(hands: _Hands) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return first row, last row and winner (-1 if unfinished) of every game."""
     first = _game_starts(hands)
     last = np.append(first[1:], hands.n) - 1
     return first, last, np.where(hands.game_over[last], hands.game_winner[last], -1)
 
 
-def _series_won(hands: Any) -> NDArray[np.bool_]:
+def _series_won(hands: _Hands) -> NDArray[np.bool_]:
     """Flag the hands of games that began after a side had won two games of the match."""
     first, last, winner = _game_results(hands)
     new_match = ~hands.same_match[first]
@@ -170,13 +209,17 @@ def _table(name: str, columns: dict[str, Any]) -> pa.Table:
         if not isinstance(array, pa.Array):
             array = pa.array(array)
         if array.type != field.type:
-            array = array.dictionary_encode() if pa.types.is_dictionary(field.type) and not pa.types.is_dictionary(array.type) else array
+            array = (
+                array.dictionary_encode()
+                if pa.types.is_dictionary(field.type) and not pa.types.is_dictionary(array.type)
+                else array
+            )
             array = array.cast(field.type)
         arrays.append(array)
     return pa.Table.from_arrays(arrays, schema=schema(name))
 
 
-def _games(hands: Any, faulty: NDArray[np.bool_]) -> pa.Table:
+def _games(hands: _Hands, faulty: NDArray[np.bool_]) -> pa.Table:
     first, last, winner = _game_results(hands)
     clean = np.logical_and.reduceat(hands.legal & ~faulty, first) if len(first) else np.zeros(0, bool)
     unknown = hands.after[last, 0] == -999
@@ -200,7 +243,7 @@ def _games(hands: Any, faulty: NDArray[np.bool_]) -> pa.Table:
     )
 
 
-def _matches(hands: Any) -> pa.Table:
+def _matches(hands: _Hands) -> pa.Table:
     first = np.flatnonzero(~hands.same_match)
     last = np.append(first[1:], hands.n) - 1
     game_first, _, winner = _game_results(hands)
@@ -232,7 +275,7 @@ def _matches(hands: Any) -> pa.Table:
     )
 
 
-def _findings(hands: Any, found: list[tuple[int, str, str]]) -> pa.Table:
+def _findings(hands: _Hands, found: list[tuple[int, str, str]]) -> pa.Table:
     rows = hands.table.take(pa.array([i for i, _, _ in found], pa.int64()))
     findings = [Finding(code, "") for _, code, _ in found]
     return _table(

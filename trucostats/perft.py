@@ -13,7 +13,8 @@ import numpy as np
 from msgspec import structs
 
 from trucostats.hand import ACTION_ROOM, Hand
-from trucostats.kernel.engine import list_actions, step
+from trucostats.kernel.engine import step
+from trucostats.kernel.legal import list_actions
 from trucostats.kernel.jit import jit
 from trucostats.kernel.state import ACCEPT, BUENAS, COVER, DECLARE, DECLINE, MAZO, NO_QUIERO, PLAY, QUIERO, STATE
 from trucostats.record import EVENT_LIMIT, Record

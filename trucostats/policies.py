@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from trucostats.chance import happens, pick_bit
-from trucostats.kernel.engine import check_card, waiting
+from trucostats.kernel.check import check_card, waiting
 from trucostats.kernel.envido import envido_worth
 from trucostats.kernel.jit import jit
 from trucostats.kernel.params import STRENGTH

@@ -6,18 +6,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trucostats.errors import CODE_INDEX
+from trucostats.kernel.check import is_envido, is_flor, waiting
 from trucostats.kernel.deal import start
-from trucostats.kernel.engine import caller, finish, is_envido, is_flor, legal, step, waiting
+from trucostats.kernel.engine import step
 from trucostats.kernel.envido import envido_worth, falta_worth
 from trucostats.kernel.jit import jit
+from trucostats.kernel.legal import legal
 from trucostats.kernel.params import RuleBook
 from trucostats.kernel.scoring import hand_worth
+from trucostats.kernel.settle import finish
 from trucostats.kernel.state import (
     ASK_COUNT,
     BLANK,
@@ -34,10 +37,8 @@ from trucostats.kernel.state import (
     FLOR_CALL,
     FLOR_NONE,
     MAZO,
-    NO_CARD,
-    NOBODY,
     NO_QUIERO,
-    NOTHING,
+    NOBODY,
     OK,
     PLAY,
     QUIERO,
@@ -48,64 +49,45 @@ from trucostats.kernel.state import (
     team,
 )
 from trucostats.kernel.values import could_be
-
-if TYPE_CHECKING:
-    from trucostats.batch import Batch
-
-NO_FAULT: Final = -2
-DEAL_FAULT: Final = -1
-ENDINGS: Final = ("open", "cards", "refusal", "mazo", "declined", "infraction", "game", "misdeal")
-OPEN, BY_CARDS, BY_REFUSAL, BY_MAZO, BY_DECLINE, BY_INFRACTION, BY_GAME, BY_MISDEAL = range(8)
-ANSWERS: Final = ("none", "quiero", "no-quiero", "raise", "mazo", "played", "cancelled")
-NO_ANSWER, A_QUIERO, A_NO_QUIERO, A_RAISE, A_MAZO, A_PLAYED, A_CANCELLED = range(7)
-(
+from trucostats.rows import (
+    A_CANCELLED,
+    A_MAZO,
+    A_NO_QUIERO,
+    A_PLAYED,
+    A_QUIERO,
+    A_RAISE,
+    BY_CARDS,
+    BY_DECLINE,
+    BY_GAME,
+    BY_INFRACTION,
+    BY_MAZO,
+    BY_MISDEAL,
+    BY_REFUSAL,
+    CALL_ROW,
+    DEAL_FAULT,
+    ENVIDO_BITS,
     ENVIDO_CHANCE,
     ENVIDO_FIRST_WORD,
     ENVIDO_OPENED,
+    EVENT_ROW,
+    FLOR_ANNOUNCED,
+    FLOR_CHANCE,
+    HAND_ROW,
+    NO_ANSWER,
+    NO_FAULT,
+    OPEN,
+    RAISE_BITS,
+    SEAT_ROW,
+    TRICK_ROW,
     TRUCO_CHANCE,
     TRUCO_OPENED,
     WORD_HELD,
     WORD_USED,
-    FLOR_CHANCE,
-    FLOR_ANNOUNCED,
-) = (1 << bit for bit in range(9))
-RAISE_BITS: Final = ((1 << 9) - 1) << RAISE
-ENVIDO_BITS: Final = 7 << 2
+)
+from trucostats.vocab import NO_CARD
 
-HAND_ROW: Final = np.dtype(
-    (
-        np.record,
-        [("fault", "i2"), ("fault_event", "i2"), ("events", "i2"), ("ending", "i1"), ("calls", "i2"), ("tricks", "i1")]
-        + [("called_level", "i1"), ("envido_calls", "i1"), ("envido_accepted", "i1"), ("bad_number", "i1"), ("bad_flor", "i1")]
-        + [("stake", "i2"), ("family_waiting", "i1")],
-    )
-)
-EVENT_ROW: Final = np.dtype(
-    (
-        np.record,
-        [("trick", "i1"), ("position", "i1"), ("turn", "i1"), ("pending", "i1"), ("level", "i1"), ("stake", "i2"), ("owner", "i1")]
-        + [("cards_left", "i1"), ("first_trick", "i1"), ("score_own", "i2"), ("score_rival", "i2"), ("legal", "i4")],
-    )
-)
-CALL_ROW: Final = np.dtype(
-    (
-        np.record,
-        [("hand", "i4"), ("event", "i2"), ("family", "i1"), ("verb", "i1"), ("opening", "i1"), ("step", "i1"), ("seat", "i1")]
-        + [("position", "i1"), ("trick", "i1"), ("after_card", "i1"), ("over_truco", "i1"), ("first_trick", "i1")]
-        + [("refused_worth", "i2"), ("accepted_worth", "i2"), ("answer", "i1"), ("answer_seat", "i1"), ("answer_event", "i2")]
-        + [("can_raise", "i1"), ("duel", "i1")],
-    )
-)
-SEAT_ROW: Final = np.dtype(
-    (
-        np.record,
-        [("flags", "i2"), ("first_card", "i1"), ("declared", "i1"), ("conceded", "i1"), ("folded_in", "i1"), ("covered", "i1")]
-        + [("cards_left", "i1")],
-    )
-)
-TRICK_ROW: Final = np.dtype(
-    (np.record, [("cards", "i1", (6,)), ("covered", "i1"), ("duel", "i1"), ("leader", "i1"), ("winner", "i1")])
-)
+if TYPE_CHECKING:
+    from trucostats.batch import Batch
 
 
 @dataclass(slots=True)
@@ -269,7 +251,7 @@ def replay_hands(
     n_calls = 0
     for h in range(len(rules_id)):
         r = rows[rules_id[h]]
-        c = cards[rules_id[h], table[h, 2]]
+        c = cards[r.cards, table[h, 2]]
         work[0] = blank[0]
         hand = hands[h]
         hand.fault = start(work[0], r, c, table[h], deal[h], null_hand[h])
@@ -329,7 +311,7 @@ def replay_events(
         if notes:
             row = seats[seat]
             if verb == PLAY or verb == COVER:
-                tricks[trick_before].cards[seat] = argument if argument != NO_CARD else NO_CARD
+                tricks[trick_before].cards[seat] = argument
                 tricks[trick_before].duel = duel_before
                 hand.tricks = max(hand.tricks, trick_before + 1)
                 tricks[trick_before].leader = leader_before
@@ -452,6 +434,3 @@ def replay_batch(batch: Batch, book: RuleBook | None = None, *, notes: bool = Tr
         hands["fault"][over] = CODE_INDEX["DEAL_SIZE"]
         hands["fault_event"][over] = DEAL_FAULT
     return Replayed(book, rules_id, final, hands, events, calls[:n_calls], seats, tricks)
-
-
-__all__ = ["ANSWERS", "ENDINGS", "NOTHING", "Replayed", "caller", "replay_batch"]

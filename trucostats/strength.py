@@ -108,7 +108,10 @@ def _table(strengths: bytes, turned: int) -> NDArray[np.float32]:
             for x in range(LEVELS)
             for y in range(x + 1)
             for z in range(y + 1)
-            if counts[x] and counts[y] and counts[z] and ((x, y, z).count(x) <= counts[x] and (x, y, z).count(y) <= counts[y])
+            if counts[x]
+            and counts[y]
+            and counts[z]
+            and ((x, y, z).count(x) <= counts[x] and (x, y, z).count(y) <= counts[y])
         ],
         np.int64,
     )

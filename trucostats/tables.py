@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any, Final
 
 import pyarrow as pa
@@ -56,7 +56,9 @@ def _table(name: str, grain: str, *rows: tuple[str, str, str, str]) -> Table:
     return Table(
         name,
         grain,
-        tuple(Column(column, kind.rstrip("?"), unit, meaning, kind.endswith("?")) for column, kind, unit, meaning in rows),
+        tuple(
+            Column(column, kind.rstrip("?"), unit, meaning, kind.endswith("?")) for column, kind, unit, meaning in rows
+        ),
     )
 
 
@@ -100,7 +102,12 @@ TABLES: Final[dict[str, Table]] = {
             ("trick1", "i1?", "team", "winner of the first trick: 0, 1, or 2 for a tie"),
             ("trick2", "i1?", "team", "winner of the second trick"),
             ("trick3", "i1?", "team", "winner of the third trick"),
-            ("hand_winner", "i1?", "team", "side that won the hand (the last duel in pica-pica); null if nobody or undecided"),
+            (
+                "hand_winner",
+                "i1?",
+                "team",
+                "side that won the hand (the last duel in pica-pica); null if nobody or undecided",
+            ),
             ("mano_won", "bool?", "", "the mano's side won the hand; null if nobody did, undecided, or pica-pica"),
             ("ended_by", "word", "", "cards, refusal, mazo, declined, infraction, game, misdeal, or open"),
             ("level", "i1", "step", "accepted step of the truco ladder"),
@@ -143,7 +150,12 @@ TABLES: Final[dict[str, Table]] = {
             ("envido", "i1?", "points", "envido of the dealt cards; null if unknown or none"),
             ("flor", "i1?", "points", "flor of the dealt cards; null if none or unknown"),
             ("known", "bool", "", "all dealt cards are known"),
-            ("strength", "f4?", "share", "share of rival hands beaten with open cards and best play, mano and pie averaged"),
+            (
+                "strength",
+                "f4?",
+                "share",
+                "share of rival hands beaten with open cards and best play, mano and pie averaged",
+            ),
             *_SCORES,
             ("won", "bool?", "", "own side won the hand; null if nobody did or undecided"),
             ("points_own", "i2?", "points", "all points of the own side in this deal"),
@@ -162,7 +174,12 @@ TABLES: Final[dict[str, Table]] = {
             ("envido_chance", "bool", "", "could open the envido at one of his events"),
             ("envido_first_word", "bool", "", "that chance came as mano before any card"),
             ("envido_opened", "bool", "", "made the first envido call"),
-            ("envido_won", "bool?", "", "own side won an accepted envido; null if none was accepted or its winner is unknown"),
+            (
+                "envido_won",
+                "bool?",
+                "",
+                "own side won an accepted envido; null if none was accepted or its winner is unknown",
+            ),
             ("truco_chance", "bool", "", "could make the first truco call at one of his events"),
             ("truco_opened", "bool", "", "made the first truco call"),
             ("word_held", "bool", "", "could raise a truco accepted earlier at one of his own turns"),
@@ -207,8 +224,18 @@ TABLES: Final[dict[str, Table]] = {
             ("answerer_strength", "f4?", "share", "strength of the answerer's dealt cards"),
             ("can_raise", "bool", "", "the answerer could have raised"),
             ("answer_event", "i2?", "", "index of the answer"),
-            ("won", "bool?", "", "the caller's side won the hand (truco), the envido or the flor; null if nobody or unknown"),
-            ("net", "i2?", "points", "points of that family, won less lost, of the caller's side in this hand or duel's deal"),
+            (
+                "won",
+                "bool?",
+                "",
+                "the caller's side won the hand (truco), the envido or the flor; null if nobody or unknown",
+            ),
+            (
+                "net",
+                "i2?",
+                "points",
+                "points of that family, won less lost, of the caller's side in this hand or duel's deal",
+            ),
         ),
         _table(
             "tricks",
@@ -220,7 +247,12 @@ TABLES: Final[dict[str, Table]] = {
             ("complete", "bool", "", "everybody still in has played"),
             ("winner", "i1?", "team", "winning side: 0, 1, or 2 for a tie; null if not complete"),
             *(
-                (f"card{seat}", "word?", "", f"card of seat {seat}; `cover` for a covered card nobody named; null if not played")
+                (
+                    f"card{seat}",
+                    "word?",
+                    "",
+                    f"card of seat {seat}; `cover` for a covered card nobody named; null if not played",
+                )
                 for seat in range(6)
             ),
             ("covered", "i1", "", "set of seats that covered (bit s for seat s)"),
@@ -245,7 +277,12 @@ TABLES: Final[dict[str, Table]] = {
             ("first_trick", "i1?", "", "the player's side in the first trick so far: 1 won, 0 lost, 2 tied"),
             ("score_own", "i2", "points", "score of the player's side at this moment"),
             ("score_rival", "i2", "points", "score of the other side at this moment"),
-            ("legal", "i4", "", "set of verbs the player might have used (bit k: verb k of the vocabulary); see the view decisions"),
+            (
+                "legal",
+                "i4",
+                "",
+                "set of verbs the player might have used (bit k: verb k of the vocabulary); see the view decisions",
+            ),
             ("time_ms", "i4?", "ms", "time since the deal as logged"),
         ),
         _table(
@@ -313,7 +350,7 @@ TABLES: Final[dict[str, Table]] = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def schema(name: str) -> pa.Schema:
     """Return the Arrow schema of a table, with unit and meaning as field metadata.
 
@@ -358,12 +395,26 @@ def dictionary() -> dict[str, Any]:
 
 def dictionary_markdown() -> str:
     """Return the data dictionary as a Markdown page, as `schemas/tables.md` holds it."""
-    lines = ["# Tables", "", "Generated from `trucostats/tables.py`. Teams are seat mod 2; `null` means not known or does not apply.", ""]
+    lines = [
+        "# Tables",
+        "",
+        "Generated from `trucostats/tables.py`. Teams are seat mod 2; `null` means not known or does not apply.",
+        "",
+    ]
     for table in TABLES.values():
-        lines += [f"## {table.name}", "", f"{table.grain[0].upper()}{table.grain[1:]}.", "", "| column | type | unit | meaning |", "|---|---|---|---|"]
+        lines += [
+            f"## {table.name}",
+            "",
+            f"{table.grain[0].upper()}{table.grain[1:]}.",
+            "",
+            "| column | type | unit | meaning |",
+            "|---|---|---|---|",
+        ]
         for column in table.columns:
             kind = "string" if column.kind in ("word", "text") else str(column.type)
             meaning = column.meaning.replace("|", "\\|")
-            lines.append(f"| `{column.name}` | {kind}{', null' if column.nullable else ''} | {column.unit} | {meaning} |")
+            lines.append(
+                f"| `{column.name}` | {kind}{', null' if column.nullable else ''} | {column.unit} | {meaning} |"
+            )
         lines.append("")
     return "\n".join(lines)

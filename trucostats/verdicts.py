@@ -9,7 +9,8 @@ import numpy as np
 
 from trucostats.errors import CODE_NAMES, CODES, Finding
 from trucostats.kernel.state import NOBODY, TIE
-from trucostats.replay import DEAL_FAULT, NO_FAULT, Replayed
+from trucostats.replay import Replayed
+from trucostats.rows import DEAL_FAULT, NO_FAULT
 from trucostats.vocab import PENDING, event_name
 
 if TYPE_CHECKING:
@@ -87,7 +88,9 @@ def duels_decided(s: Any) -> int:
     """Return how many pica-pica duels of a deal are decided."""
     if s.duel < 0:
         return 0
-    return int(s.duel) + int(bool(s.over) and (s.duel_winner[s.duel] != NOBODY or not s.game_over or bool(s.infraction)))
+    return int(s.duel) + int(
+        bool(s.over) and (s.duel_winner[s.duel] != NOBODY or not s.game_over or bool(s.infraction))
+    )
 
 
 def _told(finding: Finding) -> dict[str, Any]:
@@ -126,7 +129,13 @@ def findings_of(batch: Batch, replayed: Replayed, i: int, file: str | None = Non
     found: list[tuple[str, str, int | str | None]] = []
     if hand.fault_event != NO_FAULT:
         code = CODE_NAMES[hand.fault]
-        found.append((code, _fault_message(batch, i, code, int(hand.fault_event)), "deal" if hand.fault_event == DEAL_FAULT else int(hand.fault_event)))
+        found.append(
+            (
+                code,
+                _fault_message(batch, i, code, int(hand.fault_event)),
+                "deal" if hand.fault_event == DEAL_FAULT else int(hand.fault_event),
+            )
+        )
     rules = replayed.book.rules[replayed.rules_id[i]]
     found += [("FLOR_NOT_ANNOUNCED", CODES["FLOR_NOT_ANNOUNCED"].meaning, None)] * int(s.warn_flor)
     found += [("CONCEDED_BETTER", CODES["CONCEDED_BETTER"].meaning, None)] * int(s.warn_conceded)
@@ -135,17 +144,27 @@ def findings_of(batch: Batch, replayed: Replayed, i: int, file: str | None = Non
     for seat in range(int(s.seats)):
         if (int(hand.bad_number) >> seat) & 1:
             number = int(replayed.seats[i, seat].declared)
-            found.append(("DECLARED_IMPOSSIBLE", f"{names[seat]} said {number}; the cards seen later cannot make it", None))
+            found.append(
+                ("DECLARED_IMPOSSIBLE", f"{names[seat]} said {number}; the cards seen later cannot make it", None)
+            )
         if (int(hand.bad_flor) >> seat) & 1:
             found.append(("FLOR_IMPOSSIBLE", f"{names[seat]} announced a flor; the cards seen later are none", None))
     before = [int(value) for value in batch.score[i]]
     if max(before) >= rules.target:
-        found.append(("SCORE_OVER_TARGET", f"the score before the deal is {before[0]}-{before[1]}; {rules.name} ends at {rules.target}", None))
+        found.append(
+            (
+                "SCORE_OVER_TARGET",
+                f"the score before the deal is {before[0]}-{before[1]}; {rules.name} ends at {rules.target}",
+                None,
+            )
+        )
     if batch.claim[i][0] != NO_CLAIM and hand.fault_event == NO_FAULT and not (s.envido_unknown or s.flor_unknown):
         claim = [int(value) for value in batch.claim[i]]
         won = [int(s.score[side]) - before[side] for side in range(2)]
         if claim != won:
-            found.append(("POINTS_DIFFER", f"the log claims {claim[0]}-{claim[1]}; the events give {won[0]}-{won[1]}", None))
+            found.append(
+                ("POINTS_DIFFER", f"the log claims {claim[0]}-{claim[1]}; the events give {won[0]}-{won[1]}", None)
+            )
     return [
         Finding(code, message, int(batch.line[i]), file, batch.match[i], int(batch.game[i]), int(batch.hand[i]), event)
         for code, message, event in found
@@ -164,7 +183,9 @@ def _fault_message(batch: Batch, i: int, code: str, event: int) -> str:
 def hands_with_findings(batch: Batch, replayed: Replayed) -> Iterator[int]:
     """Yield the index of every hand that may have findings, found without looking at each in Python."""
     final, hands = replayed.final, replayed.hands
-    suspect = (hands["fault_event"] != NO_FAULT) | (final["warn_flor"] + final["warn_conceded"] + final["warn_proof"] > 0)
+    suspect = (hands["fault_event"] != NO_FAULT) | (
+        final["warn_flor"] + final["warn_conceded"] + final["warn_proof"] > 0
+    )
     suspect |= (hands["bad_number"] != 0) | (hands["bad_flor"] != 0)
     targets = np.array([rules.target for rules in replayed.book.rules] or [0])
     suspect |= batch.score.max(axis=1, initial=0) >= targets[replayed.rules_id]

@@ -67,7 +67,9 @@ def parse_card(name: str) -> int:
     """
     index = CARD_INDEX.get(name)
     if index is None:
-        raise NotationError("UNKNOWN_CARD", f"there is no card {name!r}; a card is a rank {' '.join(RANKS)} and a suit e b o c")
+        raise NotationError(
+            "UNKNOWN_CARD", f"there is no card {name!r}; a card is a rank {' '.join(RANKS)} and a suit e b o c"
+        )
     return index
 
 

@@ -1,0 +1,1 @@
+"""The rules engine: the only place that knows how truco is played."""

@@ -8,8 +8,9 @@ from trucostats.errors import CODE_INDEX
 from trucostats.kernel.jit import jit
 from trucostats.kernel.params import NO_TURNED
 from trucostats.kernel.scoring import begin_duel, begin_trick, set_special
-from trucostats.kernel.state import NO_CARD, NOBODY, OK, team
+from trucostats.kernel.state import NOBODY, OK, team
 from trucostats.kernel.values import set_values
+from trucostats.vocab import NO_CARD
 
 DEAL_SIZE = CODE_INDEX["DEAL_SIZE"]
 ONE_CARD_DEAL_NOT_ALLOWED = CODE_INDEX["ONE_CARD_DEAL_NOT_ALLOWED"]

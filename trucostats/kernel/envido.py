@@ -7,6 +7,7 @@ from typing import Any
 from trucostats.errors import CODE_INDEX
 from trucostats.kernel.jit import jit
 from trucostats.kernel.scoring import FAR, add_points, add_unknown
+from trucostats.kernel.stake import cancel_truco
 from trucostats.kernel.state import (
     BUENAS,
     CALLED_ENVIDO,
@@ -27,7 +28,6 @@ from trucostats.kernel.state import (
     has,
     team,
 )
-from trucostats.kernel.stake import cancel_truco
 from trucostats.kernel.values import could_be, envido_of
 
 ENVIDO_CLOSED = CODE_INDEX["ENVIDO_CLOSED"]

@@ -165,7 +165,7 @@ def best_flor_worth(s: Any, r: Any, accepted: int, winner: int, flores: int) -> 
     if accepted == 1:
         return 6
     if accepted == 2:
-        return falta_worth(s, r, winner)
+        return falta_worth(s, r, winner) + (3 * flores if r.resto_adds_flores else 0)
     if r.flor_points == 1:
         return 3 * flores
     return 4 if r.flor_points == 3 else 3

@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import numba
+from numba.core import config as numba_config
 from numba.core import types
 
-_SOURCES: Final = ("kernel", "replay", "strength", "solver", "series", "chance", "policies")
+config: Any = numba_config  # its attributes are made at run time
+_SOURCES: Final = (
+    "kernel", "errors", "vocab", "rows", "replay", "strength", "series", "chance", "games", "policies", "perft", "solver",
+)  # fmt: skip
 
 
 def cache_folder() -> Path:
@@ -33,14 +37,14 @@ def cache_folder() -> Path:
 def compiled_before() -> bool:
     """Say whether an earlier run left compiled code, so that this one will not pay for compiling."""
     folder = cache_folder()
-    return bool(numba.config.DISABLE_JIT) or any(folder.rglob("*.nbc"))
+    return bool(config.DISABLE_JIT) or any(folder.rglob("*.nbc"))
 
 
-numba.config.CACHE_DIR = str(cache_folder())
+config.CACHE_DIR = str(cache_folder())
 
 
 def _widen(kind: Any) -> Any:
-    kind = types.unliteral(kind)
+    kind = types.unliteral(kind)  # type: ignore[no-untyped-call]
     return types.int64 if isinstance(kind, types.Integer) else kind
 
 
@@ -50,8 +54,8 @@ def jit(function: Callable[..., Any]) -> Any:
     Calls between kernel functions pass every integer as 64 bits and never as a literal: Numba would otherwise compile a
     function again for each literal and width it is called with, which made the first use three times as long.
     """
-    compiled = numba.njit(cache=True, error_model="numpy")(function)
-    if not numba.config.DISABLE_JIT:
+    compiled: Any = numba.njit(cache=True, error_model="numpy")(function)
+    if not config.DISABLE_JIT:
         resolve = compiled.get_call_template
 
         def resolve_widened(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:

@@ -48,6 +48,8 @@ def add_points(s: Any, r: Any, family: int, which: int, points: int) -> None:
     """Add points of a family to a team; reaching the target ends the game now or after the hand."""
     if s.game_over or s.reached != NOBODY:
         return
+    if r.score_cap:
+        points = max(min(points, r.target - s.score[which]), 0)
     s.score[which] += points
     if family == TRUCO_CALL:
         s.points_truco[which] += points
@@ -74,7 +76,7 @@ def add_unknown(s: Any, most: int) -> None:
 @jit
 def hand_worth(s: Any, r: Any) -> int:
     """Return what winning the tricks is worth now."""
-    if s.special == 0 or s.special == 1:
+    if s.special == 0 or s.special == 1 or (s.special == 2 and r.both_special_value == 1):
         return r.special_value
     return r.worth[s.level]
 

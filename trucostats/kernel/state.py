@@ -11,7 +11,7 @@ import numpy as np
 
 from trucostats.errors import CODE_INDEX
 from trucostats.kernel.jit import jit
-from trucostats.vocab import FIRST_RAISE, NO_CARD, VERB_INDEX
+from trucostats.vocab import FIRST_RAISE, VERB_INDEX
 
 PLAY: Final = VERB_INDEX["play"]
 COVER: Final = VERB_INDEX["cover"]
@@ -217,6 +217,3 @@ def may_hold(s: Any, seat: int, card: int) -> bool:
     if (s.held[seat] >> card) & 1:
         return remaining(s, seat) > 0
     return s.hidden[seat] > 0 and not (s.seen >> card) & 1
-
-
-__all__ = [name for name in dir() if not name.startswith("_")] + ["NO_CARD"]

@@ -7,8 +7,9 @@ from typing import Any
 from trucostats.kernel.jit import jit
 from trucostats.kernel.params import STRENGTH
 from trucostats.kernel.scoring import begin_trick, end_hand, hand_worth
-from trucostats.kernel.state import NO_CARD, NOBODY, TIE, first_in, has, next_in, team
+from trucostats.kernel.state import NOBODY, TIE, first_in, has, next_in, team
 from trucostats.kernel.values import set_values
+from trucostats.vocab import NO_CARD
 
 
 @jit
@@ -53,6 +54,8 @@ def lay_card(s: Any, r: Any, c: Any, seat: int, card: int, covered: bool) -> Non
         s.best_sides = 1 << team(seat)
         s.best_seat = seat
     elif strength == s.best:
+        if r.partner_lead == 1 and s.best_sides == 1 << team(seat):
+            s.best_seat = seat
         s.best_sides |= 1 << team(seat)
     s.played |= 1 << seat
     s.cards_played[seat] += 1
@@ -80,7 +83,7 @@ def advance(s: Any, r: Any) -> None:
     s.played = 0
     s.trick_open = 0
     winner = decided(s, r)
-    if winner != NOBODY or (s.trick == s.dealt_each and r.all_tied == 1):
+    if winner != NOBODY or s.trick == s.dealt_each:
         end_hand(s, r, winner, hand_worth(s, r))
         return
     leader = s.leader if result == TIE and r.tie_leader == 0 else s.best_seat
@@ -100,7 +103,9 @@ def decided(s: Any, r: Any) -> int:
             return last if last != TIE else NOBODY
         return first if last == first or last == TIE else NOBODY
     elif first != TIE and last == TIE:
-        return first
+        return first if r.third_tied == 0 else NOBODY
     if last != TIE:
         return last
-    return team(s.mano) if r.all_tied == 0 else NOBODY
+    if r.all_tied == 1:
+        return NOBODY
+    return team(s.mano) if r.all_tied == 0 else 1 - team(s.dealer)

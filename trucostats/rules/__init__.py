@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib import resources
 from typing import Any, Final
 
@@ -51,7 +51,11 @@ class Rules:
 
     def spec(self) -> str | dict[str, Any]:
         """Return what a record's `rules` field says: the name, or an object with the overriding options."""
-        return self.name if not self.overrides else {"base": self.name} | {key: _plain(value) for key, value in self.overrides}
+        return (
+            self.name
+            if not self.overrides
+            else {"base": self.name} | {key: _plain(value) for key, value in self.overrides}
+        )
 
     def __str__(self) -> str:
         """Return a short label: `argentino`, `argentino target=15`."""
@@ -85,7 +89,7 @@ def rules_of_label(label: str) -> Rules:
     return rules_of(spec)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _data(name: str) -> dict[str, Any]:
     if name not in NAMES:
         raise RulesError(f"there is no rule set {name!r}{nearest(name, NAMES)} (known: {', '.join(NAMES)})")
@@ -107,7 +111,7 @@ def rules_of(spec: str | Mapping[str, Any]) -> Rules:
     return _build(spec["base"], {key: value for key, value in spec.items() if key != "base"})
 
 
-@lru_cache(maxsize=None)
+@cache
 def _rules_of_name(name: str) -> Rules:
     return _build(name, {})
 
@@ -121,7 +125,9 @@ def _build(name: str, overrides: Mapping[str, Any]) -> Rules:
     for option, choices in variants.items():
         chosen = overrides.get(option, next(iter(choices)))
         if not isinstance(chosen, str) or chosen not in choices:
-            raise RulesError(f"rule option {option!r} is {chosen!r}; it may be {', '.join(choices)}{nearest(chosen, choices)}")
+            raise RulesError(
+                f"rule option {option!r} is {chosen!r}; it may be {', '.join(choices)}{nearest(chosen, choices)}"
+            )
         layers.append(choices[chosen])
         if chosen != next(iter(choices)):
             shown[option] = chosen

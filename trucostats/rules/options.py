@@ -46,7 +46,7 @@ ARGENTINE_ORDER: Final = (
     "1e", "1b", "7e", "7o", "3b 3c 3e 3o", "2b 2c 2e 2o", "1c 1o", "12b 12c 12e 12o", "11b 11c 11e 11o",
     "10b 10c 10e 10o", "7b 7c", "6b 6c 6e 6o", "5b 5c 5e 5o", "4b 4c 4e 4o",
 )  # fmt: skip
-SPECIAL_KEYS: Final = {
+SPECIAL_KEYS: Final[dict[str, tuple[Any, ...]]] = {
     "at": (1, 100),
     "scope": ("eq", "ge"),
     "value": (1, 100),
@@ -100,18 +100,27 @@ OPTIONS: Final[dict[str, Option]] = {
         "what plain flores are worth", "A.2.10",
         "best_takes_3", "best_takes_3_each", "own_flors_3_each", "con_flor_quiero_4",
     ),
+    "resto_adds_flores": _yes_no(False, "an accepted contraflor al resto adds 3 for each flor announced", "A.2.10"),
     "flor_unannounced": _word("what an unannounced flor costs", "A.2.10", "warn", "rival_3"),
     "mazo_scope": _word("who leaves with a mazo", "A.2.8", "player", "team"),
     "mazo_envido": _word("a mazo while an envido waits", "A.2.8", "counts_as_refusal", "forbidden"),
+    "mazo_timing": _word("when one may leave with no call waiting", "A.2.8", "turn", "any_time"),
     "mazo_early_extra": _yes_no(False, "one point more for leaving before any call in the first trick", "A.2.8"),
+    "score_cap": _yes_no(False, "a score stops at the target", "A.0.2"),
     "score_timing": _word("whether the game ends at once or after the hand", "A.2.8", "immediate", "end_of_hand"),
-    "all_tied": _word("who wins a hand of tied tricks", "A.0.2", "mano", "void"),
+    "all_tied": _word("who wins a hand of tied tricks", "A.0.2", "mano", "void", "non_dealer"),
+    "third_tied": _word("who wins a hand of one trick each and a tied third", "A.0.2", "first_trick", "void"),
+    "partner_lead": _word("which of two partners with equal winning cards leads", "A.0.2", "first", "last"),
     "tie_leader": _word("who leads after a tied trick", "A.0.2", "same", "first_to_tie"),
     "covered_from": _number(None, 1, 3, "first trick in which a card may be covered", "A.4.1", nullable=True),
     "covered_by": _word("who may cover a card", "A.4.1", "any", "leader_only"),
+    "cover_after_tie": _yes_no(True, "a card may be covered after a tied trick", "A.4.1"),
     "commit": _yes_no(False, "a card may be put forward with a call", "A.4.1"),
     "misdeal": _yes_no(False, "the rules of an extra card apply", "A.4.1"),
     "one_card": _yes_no(False, "the one-card deal exists", "A.1"),
+    "both_special_value": _word(
+        "what a hand with both sides on the special score is worth", "A.1, A.7.1 #11", "hand_value", "special_value"
+    ),
     "special_hand": Option(None, "the hand of ten or eleven", "A.1, A.4.1", nullable=True),
     "pica_policy": _word(
         "when six players play pica-pica", "A.2.9",
@@ -147,12 +156,16 @@ def check_option(name: str, value: Any) -> Any:
         for choice in option.choices:
             if value == choice and type(value) is type(choice):
                 return value
-        allowed = ", ".join("null" if c is None else str(c).lower() if isinstance(c, bool) else c for c in option.choices)
+        allowed = ", ".join(
+            "null" if c is None else str(c).lower() if isinstance(c, bool) else c for c in option.choices
+        )
         raise RulesError(f"rule option {name!r} is {value!r}; it may be {allowed}{nearest(value, option.choices)}")
     if option.bounds:
         low, high = option.bounds
         if type(value) is not int or not low <= value <= high:
-            raise RulesError(f"rule option {name!r} is {value!r}; it may be {low} to {high}" + " or null" * option.nullable)
+            raise RulesError(
+                f"rule option {name!r} is {value!r}; it may be {low} to {high}" + " or null" * option.nullable
+            )
         return value
     if not isinstance(value, str):
         raise RulesError(f"rule option {name!r} is {value!r}; it must be text")
@@ -172,8 +185,15 @@ def _ladder(value: Any) -> tuple[tuple[str, int], ...]:
         ladder = ()
     words = [word for word, _ in ladder]
     worths = [worth for _, worth in ladder]
-    if not 1 <= len(ladder) <= 4 or len(set(words)) < len(words) or sorted(set(worths)) != worths or not set(words) <= set(RAISES):
-        raise RulesError(f"rule option 'ladder' is {value!r}; it lists one to four pairs of a word of {', '.join(RAISES)} and a rising value")
+    if (
+        not 1 <= len(ladder) <= 4
+        or len(set(words)) < len(words)
+        or sorted(set(worths)) != worths
+        or not set(words) <= set(RAISES)
+    ):
+        raise RulesError(
+            f"rule option 'ladder' is {value!r}; it lists one to four pairs of a word of {', '.join(RAISES)} and a rising value"
+        )
     return ladder
 
 
@@ -183,7 +203,9 @@ def _order(value: Any) -> tuple[str, ...] | None:
     groups = tuple(value) if isinstance(value, (list, tuple)) else ()
     cards = [card for group in groups for card in str(group).split()]
     if sorted(cards) != sorted(CARD_INDEX):
-        raise RulesError("rule option 'order_strong_to_weak' must name each of the 40 cards once, equal cards in one group")
+        raise RulesError(
+            "rule option 'order_strong_to_weak' must name each of the 40 cards once, equal cards in one group"
+        )
     return groups
 
 
@@ -196,7 +218,9 @@ def _special(value: Any) -> tuple[tuple[str, Any], ...] | None:
         given = value[key]
         if isinstance(allowed[0], int):
             if type(given) is not int or not allowed[0] <= given <= int(allowed[1]):
-                raise RulesError(f"rule option 'special_hand.{key}' is {given!r}; it may be {allowed[0]} to {allowed[1]}")
+                raise RulesError(
+                    f"rule option 'special_hand.{key}' is {given!r}; it may be {allowed[0]} to {allowed[1]}"
+                )
         elif given not in allowed:
             raise RulesError(f"rule option 'special_hand.{key}' is {given!r}; it may be {', '.join(map(str, allowed))}")
     return tuple((key, value[key]) for key in SPECIAL_KEYS)
