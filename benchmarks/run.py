@@ -81,13 +81,16 @@ def main() -> None:
     if os.getloadavg()[0] > BUSY:
         say(f"the machine is busy (load {os.getloadavg()[0]:.1f}): the ratios may be off")
     rows: list[Row] = []
+    shown: list[Row] = []
     for name, measure in parts.items():
         if options.only in (None, name):
             say(f"measuring {name}")
             found = measure()
-            rows += [*found, *summary(found)] if name == "queries" else found
-    print(show(rows))
+            rows += found
+            shown += summary(found) if name == "queries" else found
     save(rows, OUT / "bench.json")
+    print(show(shown))
+    print("every statistic: out/bench.json")
 
 
 if __name__ == "__main__":

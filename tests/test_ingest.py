@@ -240,6 +240,27 @@ def test_line_ends_byte_order_mark_blank_lines_truncated_end(tmp_path: Path, out
     assert count(ingest(write(again, three), out)) == (1, 0, 0, 0)
 
 
+def test_small_logs_share_a_batch(tmp_path: Path, out: Path) -> None:
+    bom, other = b"\xef\xbb\xbf", line(2, "m0", (9, 9))
+    write(tmp_path / "a.jsonl", bom + b"\n".join([*match_of("m0", 2), b"", b"{"]))
+    write(tmp_path / "b.jsonl", bom + b"{\n" + other + b"\n" + line(1, "n", events=["0 quiero"]))
+    write(tmp_path / "c.jsonl", bom + b"\n" + match_of("m0", 2)[0] + b"\n" + line(1, "p"))
+    report = ingest([tmp_path / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")], out)
+    rows = [(Path(one.file).name, one.lines, one.accepted, one.rejected, one.duplicates, one.blank) for one in report.files]
+    assert rows == [("a.jsonl", 3, 2, 1, 0, 1), ("b.jsonl", 3, 1, 2, 0, 0), ("c.jsonl", 2, 1, 0, 1, 1)]
+    hands = [(Path(row["file"]).name, row["line"]) for row in part_table(out, "hands").to_pylist()]
+    assert hands == [("a.jsonl", 1), ("a.jsonl", 2), ("b.jsonl", 3), ("c.jsonl", 3)]
+    found = [(Path(entry["file"]).name, entry["line"], entry["code"], entry["text"]) for entry in rejects(out)]
+    assert found == [
+        ("a.jsonl", 4, "BAD_JSON", "{"),
+        ("b.jsonl", 1, "BAD_JSON", "\ufeff{"),
+        ("b.jsonl", 2, "HAND_CONFLICT", other.decode()),
+    ]
+    findings = [(Path(row["file"]).name, row["line"], row["code"]) for row in part_table(out, "findings").to_pylist()]
+    assert findings[0] == ("b.jsonl", 3, "NOTHING_PENDING")
+    assert [place[:2] for place in findings[1:]] == [place[:2] for place in found]
+
+
 def test_the_last_line_needs_no_newline(tmp_path: Path, out: Path) -> None:
     assert count(ingest(write(tmp_path / "a.jsonl", log_of(1)[:-1]), out)) == (10, 0, 0, 0)
 
@@ -380,9 +401,9 @@ def test_a_worker_that_dies(tmp_path: Path, out: Path, small_parts: None, monkey
 
 
 def test_a_fault_of_the_program_in_a_worker_is_told(tmp_path: Path, out: Path, small_parts: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = "import trucostats.parts as p; p.BATCH_LINES = 0; from trucostats.crew import serve; serve()"
+    broken = "import trucostats.pieces as p; p.BATCH_LINES = 'many'; from trucostats.crew import serve; serve()"
     monkeypatch.setattr(crew, "_START", f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); {broken}")
-    with pytest.raises(RuntimeError, match="arg 3 must not be zero"):
+    with pytest.raises(RuntimeError, match="unsupported operand"):
         ingest(write(tmp_path / "a.jsonl", log_of(40)), out, jobs=2)
 
 

@@ -31,6 +31,11 @@ PARTS: Final = "parts"
 DERIVED: Final = "derived"
 PART_TABLES: Final = ("hands", "seats", "calls", "tricks", "events", "findings", "files")
 DERIVED_TABLES: Final = ("games", "matches", "findings", "files")
+# Hands that most statistics leave out: those that do not count anywhere, and those whose tricks run on through three duels.
+SMALL: Final = {
+    "uncounted": "status <> 'complete' OR score0_after IS NULL",
+    "pica_pica": "format = 'pica-pica'",
+}
 
 _SQL_TYPES: Final = {
     "i1": "TINYINT", "i2": "SMALLINT", "i4": "INTEGER", "i8": "BIGINT", "u8": "UBIGINT", "f4": "FLOAT", "bool": "BOOLEAN",
@@ -191,8 +196,9 @@ def _prepare(connection: duckdb.DuckDBPyConnection, files: Mapping[str, list[Pat
         connection.execute("SET lock_configuration = true")
     if condition := filters.condition():
         _filter(connection, files, condition, allow_files)
-    # A table, not a view: DuckDB must know that it is small, or it hashes the other side of the join.
-    connection.execute("CREATE TEMP TABLE uncounted AS SELECT hand_id FROM hands WHERE status <> 'complete' OR score0_after IS NULL")
+    # Tables, not views: DuckDB must know that they are small, or it hashes the other side of the join.
+    for name, condition in SMALL.items():
+        connection.execute(f"CREATE TEMP TABLE {name} AS SELECT hand_id FROM hands WHERE {condition}")
 
 
 def _source(name: str, paths: list[Path]) -> str:

@@ -6,8 +6,9 @@ Nothing is stored; `ingest` makes a dataset. A log is a file, plain or compresse
 from __future__ import annotations
 
 import os
+from collections import namedtuple
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import merge
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -88,14 +89,22 @@ def replay_log(log: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
     from trucostats.batch import read_batch  # noqa: PLC0415  (heavy, and a wrong path should fail at once)
     from trucostats.kernel.params import RuleBook  # noqa: PLC0415
     from trucostats.replay import replay_batch  # noqa: PLC0415
-    from trucostats.verdicts import malformed_verdict, verdict  # noqa: PLC0415
+    from trucostats.verdicts import hands_with_findings, malformed_verdict, verdict  # noqa: PLC0415
 
     book = RuleBook()
     for first, lines in read_lines(source):
         batch = read_batch(lines, first)
-        replayed = replay_batch(batch, book, notes=True)
-        hands = (verdict(batch, replayed, i) for i in range(len(batch)))
+        replayed = replay_batch(batch, book)
+        suspects = set(hands_with_findings(batch, replayed))
+        quick = replace(replayed, final=_rows(replayed.final), hands=_rows(replayed.hands))
+        hands = (verdict(batch, quick, i, None if i in suspects else []) for i in range(len(batch)))
         yield from merge(hands, map(malformed_verdict, batch.rejects), key=lambda said: said["line"])
+
+
+def _rows(array: Any) -> list[Any]:
+    """Return records as named tuples, since a field of a NumPy record takes several microseconds to read."""
+    row = namedtuple("row", array.dtype.names)  # type: ignore[misc]
+    return list(map(row._make, zip(*(array[name].tolist() for name in array.dtype.names), strict=True)))
 
 
 def check_logs(logs: Logs, checked: Checked | None = None) -> Iterator[Finding]:

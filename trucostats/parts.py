@@ -22,13 +22,13 @@ import pyarrow.parquet as pq
 
 from trucostats.errors import Finding
 from trucostats.known import CONFLICT, NEW, Keys, Mask, Verdicts
-from trucostats.sources import Segment, Share
+from trucostats.pieces import Piece, name_files, read_pieces, rejects_of
+from trucostats.sources import Share
 from trucostats.tables import schema
 
 if TYPE_CHECKING:
-    from trucostats.batch import Batch, Reject
+    from trucostats.batch import Reject
 
-BATCH_LINES: Final = 4096
 ROW_GROUP: Final = 131_072
 COMPRESSION_LEVEL: Final = 1
 PART_TABLES: Final = ("hands", "seats", "calls", "tricks", "events", "findings")
@@ -89,17 +89,6 @@ Question = tuple[Keys, Keys] | Keys
 Work = Generator[Question, Any, Part]
 
 
-@dataclass(slots=True)
-class _Piece:
-    """A batch and where it came from."""
-
-    segment: int
-    first_line: int
-    lines: list[bytes]
-    batch: Batch
-    verdicts: Verdicts
-
-
 def get_ready() -> None:
     """Import and load what `make_part` will need, as a worker does while it waits for its first job."""
     import trucostats.build  # noqa: F401, PLC0415
@@ -115,9 +104,9 @@ def make_part(job: Job) -> Work:
 
     pieces, keys, contents = [], [], []
     files = [segment.file for segment in job.share.segments]
-    part = Part([Tally(segment.file, segment.size) for segment in job.share.segments])
-    expected = [segment.lines for segment in job.share.segments]
-    for piece in _read(job.share.segments):
+    lines = [segment.lines for segment in job.share.segments]
+    sizes = [segment.size for segment in job.share.segments]
+    for piece in read_pieces(job.share.segments):
         named, said = hand_keys(piece.batch)
         pieces.append(piece)
         keys.append(named)
@@ -127,19 +116,14 @@ def make_part(job: Job) -> Work:
     for piece, given in zip(pieces, np.split(verdicts, ends[:-1]), strict=True):
         piece.verdicts = given
 
-    rejects = [(piece.segment, reject) for piece in pieces for reject in _rejects(piece, files[piece.segment])]
-    fresh: Mask = yield np.array([_digest(files[segment], reject.raw) for segment, reject in rejects], np.uint64)
+    rejects = [found for piece in pieces for found in rejects_of(piece, files)]
+    fresh: Mask = yield np.array([_digest(files[owner], reject.raw) for owner, reject in rejects], np.uint64)
+    part = Part(_tallies(pieces, files, lines, sizes))
     for piece in pieces:
-        _count(part.tallies[piece.segment], piece)
-        # What is on record is not told again, so the rejects become findings here and not with the hands.
-        piece.lines, piece.batch.rejects = [], []
-    for tally, count in zip(part.tallies, expected, strict=True):
-        tally.check()
-        if tally.lines + tally.blank != count:
-            raise RuntimeError(f"lines were lost: {tally} of {count:,} lines read")
+        piece.lines.clear()
     part.findings.update(reject.finding.code for _, reject in rejects)
 
-    new = [(files[segment], reject) for (segment, reject), keep in zip(rejects, fresh.tolist(), strict=True) if keep]
+    new = [(files[owner], reject) for (owner, reject), keep in zip(rejects, fresh.tolist(), strict=True) if keep]
     accepted = sum(tally.accepted for tally in part.tallies)
     tables = _tables(pieces, files, job.ordinal << ORDINAL_SHIFT) if accepted else {}
     if "findings" in tables:
@@ -152,46 +136,25 @@ def make_part(job: Job) -> Work:
     return part
 
 
-def _read(segments: list[Segment]) -> Iterator[_Piece]:
-    from trucostats.batch import read_batch  # noqa: PLC0415
-
-    for number, segment in enumerate(segments):
-        data = b"".join(segment.blocks)
-        segment.blocks.clear()
-        lines = data.split(b"\n")
-        if data.endswith(b"\n"):
-            lines.pop()
-        del data
-        for start in range(0, len(lines), BATCH_LINES):
-            some = lines[start : start + BATCH_LINES]
-            first = segment.first_line + start
-            yield _Piece(number, first, some, read_batch(some, first, file=segment.file), np.zeros(0, np.uint8))
-
-
-def _rejects(piece: _Piece, file: str) -> list[Reject]:
-    """Return the rejected lines of a batch in order, those that conflict with a known hand among them."""
-    conflicts = np.flatnonzero(piece.verdicts == CONFLICT).tolist()
-    if not conflicts:
-        return piece.batch.rejects
-    from trucostats.batch import Reject  # noqa: PLC0415
-
-    batch = piece.batch
-    rejects = list(batch.rejects)
-    for i in conflicts:
-        line, match, game, hand = int(batch.line[i]), batch.match[i], int(batch.game[i]), int(batch.hand[i])
-        said = f"hand {hand} of game {game} of the match {match!r} was read before with other content; keep one of the two"
-        finding = Finding("HAND_CONFLICT", said, line, file, match, game, hand)
-        rejects.append(Reject(line, piece.lines[line - piece.first_line], finding))
-    return sorted(rejects, key=lambda reject: reject.line)
-
-
-def _count(tally: Tally, piece: _Piece) -> None:
-    new, repeated, conflicts = np.bincount(piece.verdicts, minlength=3).tolist()
-    tally.lines += len(piece.lines) - piece.batch.blank
-    tally.blank += piece.batch.blank
-    tally.accepted += new
-    tally.duplicates += repeated
-    tally.rejected += conflicts + len(piece.batch.rejects)
+def _tallies(pieces: list[Piece], files: list[str], lines: list[int], sizes: list[int]) -> list[Tally]:
+    counts = np.zeros((len(files), 3), np.int64)
+    malformed = np.zeros(len(files), np.int64)
+    for piece in pieces:
+        np.add.at(counts, (piece.segment, piece.verdicts), 1)
+        conflicts = int(np.count_nonzero(piece.verdicts == CONFLICT))
+        owners = [owner for _, owner, _ in piece.rejects]
+        if len(owners) + len(piece.rows) - conflicts + piece.batch.blank != len(piece.lines):
+            raise RuntimeError(f"lines were lost: a batch of {len(piece.lines):,}")
+        np.add.at(malformed, owners, 1)
+    tallies = []
+    for i, file in enumerate(files):
+        accepted, repeated, _ = counts[i].tolist()
+        rejected = int(malformed[i])
+        filled = accepted + repeated + rejected
+        tallies.append(Tally(file, sizes[i], filled, accepted, rejected, repeated, lines[i] - filled))
+    if sum(tally.blank for tally in tallies) != sum(piece.batch.blank for piece in pieces):
+        raise RuntimeError(f"lines were lost: {tallies}")
+    return tallies
 
 
 def _digest(file: str, raw: bytes) -> int:
@@ -207,16 +170,17 @@ def recorded_digests(path: Path) -> Iterator[int]:
             yield _digest(entry["file"], raw)
 
 
-def _tables(pieces: list[_Piece], files: list[str], hand_id: int) -> dict[str, pa.Table]:
+def _tables(pieces: list[Piece], files: list[str], hand_id: int) -> dict[str, pa.Table]:
     from trucostats.build import build_tables  # noqa: PLC0415
     from trucostats.replay import replay_batch  # noqa: PLC0415
 
     built: dict[str, list[pa.Table]] = {name: [] for name in PART_TABLES}
+    names = pa.array(files, pa.string())
     for piece in pieces:
         keep = piece.verdicts == NEW
         if keep.any():
-            replayed = replay_batch(piece.batch)
-            for name, table in build_tables(piece.batch, replayed, files[piece.segment], hand_id, keep).items():
+            tables = build_tables(piece.batch, replay_batch(piece.batch), "", hand_id, keep)
+            for name, table in name_files(tables, piece, names, keep).items():
                 built[name].append(table)
             hand_id += int(np.count_nonzero(keep))
     return {name: pa.concat_tables(tables) for name, tables in built.items()}
@@ -224,7 +188,7 @@ def _tables(pieces: list[_Piece], files: list[str], hand_id: int) -> dict[str, p
 
 def _first_fault(files: list[str], rejects: list[tuple[int, Reject]], found: pa.Table | None) -> Finding | None:
     """Return the first error of a share in the order of its lines."""
-    faults = [(segment, reject.line, reject.finding) for segment, reject in rejects[:1]]
+    faults = [(owner, reject.line, reject.finding) for owner, reject in rejects[:1]]
     if found is not None:
         errors = [row for row in found.to_pylist() if row["severity"] == "error"]
         faults += [(files.index(row["file"]), row["line"], finding_of(row)) for row in errors]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -44,6 +45,10 @@ for _commands in (logs, stats, game):
 
 def main() -> None:
     """Run the command line and exit."""
+    # A stream that was closed before the start is None.
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115, PTH123
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
     for stream in (sys.stdout, sys.stderr):
         # A name in a log may have characters that the terminal or the locale does not.
         if reconfigure := getattr(stream, "reconfigure", None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -154,7 +155,9 @@ def replay(
 
     one_log(file)
     announce_compiling()
-    write_lines((to_json(said).encode("utf-8", "backslashreplace") for said in replay_log(file)), output)
+    # Nothing in it needs the care of `to_json`, which takes three times as long.
+    encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    write_lines((encode(said).encode("utf-8", "backslashreplace") for said in replay_log(file)), output)
 
 
 _SHOW = examples(

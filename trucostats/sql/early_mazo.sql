@@ -1,9 +1,9 @@
 -- name: early_mazo
 -- title: Leaving the hand early
 -- question: How often does a player go to the mazo in the first trick?
--- grain: P: one row per rule set and split
+-- grain: P: one row per rule set and split; pica-pica apart
 -- needs:
---   hands: hand_id status score0_after
+--   hands: hand_id format status score0_after
 --   seats: hand_id player is_mano rules score_own score_rival folded_in
 -- columns:
 --   rules
@@ -30,6 +30,7 @@ SELECT
     wilson_high(x, n) AS high
 FROM seats
 ANTI JOIN uncounted USING (hand_id)
+ANTI JOIN pica_pica USING (hand_id)
 WHERE wanted(player)
 GROUP BY ALL
 ORDER BY ALL

@@ -34,7 +34,7 @@ WITH sums AS (
         1.959963984540054 * standard_error(points_own) AS wide
     FROM seats
     ANTI JOIN uncounted USING (hand_id)
-    ANTI JOIN (SELECT hand_id FROM hands WHERE format = 'pica-pica') AS duels USING (hand_id)
+    ANTI JOIN pica_pica USING (hand_id)
     WHERE position IN (0, 1) AND wanted(player)
     GROUP BY ALL
 ),

@@ -1,9 +1,9 @@
 -- name: truco_accept_by_trick
 -- title: Truco accepted by trick
 -- question: How often is a truco call accepted or raised in each trick?
--- grain: D: one row per rule set, split, word, trick and position
+-- grain: D: one row per rule set, split, word, trick and position; pica-pica apart
 -- needs:
---   hands: hand_id status score0_after
+--   hands: hand_id format status score0_after
 --   calls: hand_id family word rules trick score_own score_rival answer answerer answerer_is_mano
 -- columns:
 --   rules
@@ -36,6 +36,7 @@ SELECT
     wilson_high(x, n) AS high
 FROM calls
 ANTI JOIN uncounted USING (hand_id)
+ANTI JOIN pica_pica USING (hand_id)
 WHERE family = 'truco' AND answer IN ('quiero', 'played', 'no-quiero', 'mazo', 'raise') AND wanted(answerer)
 GROUP BY ALL
 ORDER BY ALL

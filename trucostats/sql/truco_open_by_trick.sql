@@ -1,9 +1,9 @@
 -- name: truco_open_by_trick
 -- title: Calling truco by trick
 -- question: How often is truco called first in each trick, before and after one's own card?
--- grain: D: one row per rule set, trick, position and own card; all players together
+-- grain: D: one row per rule set, trick, position and own card; all players together, pica-pica apart
 -- needs:
---   hands: hand_id rules status score0_after
+--   hands: hand_id rules format status score0_after
 --   events: hand_id word trick position cards_left legal
 -- columns:
 --   rules
@@ -34,6 +34,6 @@ SELECT
 FROM events
 JOIN hands USING (hand_id)
 WHERE (can(events.legal, 'truco') OR can(events.legal, 'truc'))
-    AND hands.status = 'complete' AND hands.score0_after IS NOT NULL
+    AND hands.status = 'complete' AND hands.score0_after IS NOT NULL AND hands.format IS DISTINCT FROM 'pica-pica'
 GROUP BY ALL
 ORDER BY ALL
