@@ -138,29 +138,29 @@ def note_before(s: Any, r: Any, row: Any, seat: int, verbs: int) -> None:
 @jit
 def note_chances(s: Any, row: Any, seat: int, verb: int, verbs: int) -> None:
     """Write which chances the player had at this event, and which he took."""
-    flags = 0
+    chances = 0
     if s.special != NOBODY:  # a bet here is an infraction, not a chance
         verbs &= ~(RAISE_BITS | ENVIDO_BITS)
     if s.envido == ENVIDO_NONE and s.flor == FLOR_NONE and verbs & ENVIDO_BITS:
-        flags |= ENVIDO_CHANCE
+        chances |= ENVIDO_CHANCE
         if seat == s.mano and s.trick == 0 and s.played == 0 and s.called == 0:
-            flags |= ENVIDO_FIRST_WORD
+            chances |= ENVIDO_FIRST_WORD
         if is_envido(verb):
-            flags |= ENVIDO_OPENED
+            chances |= ENVIDO_OPENED
     if verbs & RAISE_BITS:
         if s.called & CALLED_TRUCO == 0:
-            flags |= TRUCO_CHANCE
+            chances |= TRUCO_CHANCE
             if verb >= RAISE:
-                flags |= TRUCO_OPENED
+                chances |= TRUCO_OPENED
         elif s.pending == 0 and s.level > 0 and seat == s.turn:
-            flags |= WORD_HELD
+            chances |= WORD_HELD
             if verb >= RAISE:
-                flags |= WORD_USED
+                chances |= WORD_USED
     if (verbs >> FLOR) & 1 and s.flor_value[seat] >= 0:
-        flags |= FLOR_CHANCE
+        chances |= FLOR_CHANCE
     if is_flor(verb):
-        flags |= FLOR_ANNOUNCED
-    row.flags |= flags
+        chances |= FLOR_ANNOUNCED
+    row.chances |= chances
 
 
 @jit
@@ -294,7 +294,7 @@ def replay_events(
         if notes:
             verbs = legal(work, r, c, seat)
             note_before(s, r, events[k], seat, verbs)
-            chances = seats[seat].flags
+            chances = seats[seat].chances
             note_chances(s, seats[seat], seat, verb, verbs)
         pending_before = s.pending
         leader_before = s.leader
@@ -304,7 +304,7 @@ def replay_events(
             hand.fault = fault
             hand.fault_event = k - first
             if notes:
-                seats[seat].flags = chances
+                seats[seat].chances = chances
             last_verb = verb
             break
         hand.events += 1
@@ -392,7 +392,7 @@ def check_words(s: Any, c: Any, hand: Any, seats: Any) -> None:
         number = seats[seat].declared
         if number >= 0 and not could_be(s, seat, c, number, False):
             hand.bad_number |= 1 << seat
-        if seats[seat].flags & FLOR_ANNOUNCED and not could_be(s, seat, c, 0, True):
+        if seats[seat].chances & FLOR_ANNOUNCED and not could_be(s, seat, c, 0, True):
             hand.bad_flor |= 1 << seat
 
 

@@ -46,7 +46,7 @@ CALL_ROW: Final = _row(
     "hand:i4 event:i2 family:i1 verb:i1 opening:i1 step:i1 seat:i1 position:i1 trick:i1 after_card:i1 over_truco:i1 "
     "first_trick:i1 refused_worth:i2 accepted_worth:i2 answer:i1 answer_seat:i1 answer_event:i2 can_raise:i1 duel:i1"
 )
-SEAT_ROW: Final = _row("flags:i2 first_card:i1 declared:i1 conceded:i1 folded_in:i1 covered:i1 cards_left:i1")
+SEAT_ROW: Final = _row("chances:i2 first_card:i1 declared:i1 conceded:i1 folded_in:i1 covered:i1 cards_left:i1")
 TRICK_ROW: Final = np.dtype(
     (np.record, [("cards", "i1", (6,)), ("covered", "i1"), ("duel", "i1"), ("leader", "i1"), ("winner", "i1")])
 )

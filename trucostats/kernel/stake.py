@@ -31,7 +31,7 @@ def raise_window(s: Any, r: Any, seat: int) -> int:
     if r.truco_timing == 2 or seat == s.turn:
         return OK
     if r.truco_timing == 1:
-        if s.last_card == seat:
+        if s.last_card == seat and (r.after_card_window != 2 or s.played != 0):
             return OK
         if r.after_card_window == 1 and has(s.played, seat):
             return OK

@@ -75,7 +75,7 @@ OPTIONS: Final[dict[str, Option]] = {
     "accept_by_play": _yes_no(False, "playing a card accepts the call", "A.1"),
     "caller_may_play": _yes_no(True, "with accept_by_play, the caller may play while his call is open", "A.1"),
     "after_card_window": _word(
-        "with turn_any, until when one may call after one's card", "A.1", "until_next_act", "while_trick_open"
+        "with turn_any, until when one may call after one's card", "A.1", "until_next_act", "while_trick_open", "until_trick_ends"
     ),
     "reply_by": _word("who of the other side may answer", "A.2.2", "any", "pie", "next_player"),
     "refusal": _word("whether one refusal is enough", "A.2.2", "first_answer", "all_partners"),
