@@ -42,13 +42,17 @@ HOUSES = {
     "notation": House("words record notation columns batch", "words rules"),
     "importers": House("importers", "words rules notation"),
     "kernel": House("kernel", "words rules"),
-    "hand": House("hand", "words rules notation kernel"),
-    "play": House("series chance policies games faults simulate", "words rules kernel"),
-    "replay": House("strength replay verdicts", "words rules notation kernel"),
+    "series": House("series", "words rules kernel"),
+    "hand": House("hand phrases tell perft", "words rules notation kernel series"),
+    "play": House("chance policies games faults simulate", "words rules kernel series"),
+    "replay": House("rows strength replay verdicts", "words rules notation kernel"),
     "build": House("build", "words rules notation kernel replay tables"),
     "queries": House("dataset queries", "words rules tables"),
-    "matches": House("matches by_match", "words rules tables play"),
-    "ingest": House("known sources parts store crew ingest", "words rules notation kernel replay tables build queries matches"),
+    "matches": House("matches by_match", "words rules tables series"),
+    "ingest": House(
+        "known sources pieces parts store crew ingest",
+        "words rules notation kernel replay tables build matches queries",
+    ),
     "logs": House("logs", "words rules notation kernel replay tables build matches ingest"),
     "schemas": House("schemas", "words rules notation tables"),
     "solver": House("solver", "words rules kernel hand"),
@@ -56,7 +60,8 @@ HOUSES = {
     "advisor": House("advisor", "words rules notation kernel hand replay queries solver"),
     "report": House("report", "words rules tables queries plots"),
     "cli": House(
-        "cli", "words rules tables notation importers kernel hand play replay queries ingest logs schemas solver plots advisor report"
+        "cli",
+        "words rules tables notation importers kernel hand play queries ingest logs schemas solver plots advisor report",
     ),
 }
 
@@ -70,8 +75,8 @@ DOORS = {
     "matplotlib": "plots report",
     "filelock": "store",
     "xxhash": "build",
-    "pyarrow": "tables build dataset queries matches ingest logs plots report cli importers advisor",
-    "numpy": "notation kernel hand play replay build matches ingest solver advisor plots report",
+    "pyarrow": "tables build queries matches ingest logs plots report cli",
+    "numpy": "notation kernel hand play replay build matches ingest solver advisor report",
 }
 # Installed by an extra and imported by name, where a caller asks for its kind of table.
 BY_NAME = {"pandas", "polars"}
@@ -131,7 +136,9 @@ def house_of(module: str) -> str | None:
 def inside() -> list[Import]:
     """Return the imports of the package's own modules; the package itself, which holds nothing, is left out."""
     own = [found for found in imports() if found.target.split(".")[0] == "trucostats" and found.target != "trucostats"]
-    return [Import(found.module, found.target.removeprefix("trucostats."), found.line, found.for_types) for found in own]
+    return [
+        Import(found.module, found.target.removeprefix("trucostats."), found.line, found.for_types) for found in own
+    ]
 
 
 def outside() -> list[tuple[Import, str]]:
@@ -189,7 +196,10 @@ def test_one_door_for_each_third_party() -> None:
 def test_the_dependencies_are_those_that_are_imported() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    declared = {re.split(r"[<>=!~\[; ]", wanted)[0] for wanted in [*project["dependencies"], *extras["plots"], *extras["pandas"], *extras["polars"]]}
+    declared = {
+        re.split(r"[<>=!~\[; ]", wanted)[0]
+        for wanted in [*project["dependencies"], *extras["plots"], *extras["pandas"], *extras["polars"]]
+    }
     assert declared == {top for _, top in outside() if top in DOORS} | BY_NAME
 
 
@@ -206,7 +216,9 @@ def test_files_fit_in_the_head() -> None:
 
 
 def test_names_say_what_is_inside() -> None:
-    blank = [str(path.relative_to(ROOT)) for path in [*SOURCES.values(), *PACKAGE.rglob("*/")] if path.stem in BLANK_LABELS]
+    blank = [
+        str(path.relative_to(ROOT)) for path in [*SOURCES.values(), *PACKAGE.rglob("*/")] if path.stem in BLANK_LABELS
+    ]
     assert not blank, f"these names say nothing: {', '.join(blank)}"
 
 
@@ -216,7 +228,9 @@ def public_without_docstring(path: Path) -> list[str]:
 
     def look(body: list[ast.stmt], prefix: str) -> None:
         for node in body:
-            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith(
+                "_"
+            ):
                 marks = {ast.unparse(mark).split(".")[-1] for mark in node.decorator_list}
                 if not ast.get_docstring(node) and not marks & {"overload", "setter", "override"}:
                     missing.append(f"{path.relative_to(ROOT)}:{node.lineno}: {prefix}{node.name}")
@@ -251,7 +265,12 @@ def test_every_table_and_column_is_documented() -> None:
     page = (ROOT / "schemas" / "tables.md").read_text("utf-8")
     sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL))
     assert set(sections) == set(TABLES)
-    missing = [f"{table.name}.{column.name}" for table in TABLES.values() for column in table.columns if f"| `{column.name}` |" not in sections[table.name]]
+    missing = [
+        f"{table.name}.{column.name}"
+        for table in TABLES.values()
+        for column in table.columns
+        if f"| `{column.name}` |" not in sections[table.name]
+    ]
     assert not missing
     assert all(column.meaning for table in TABLES.values() for column in table.columns)
 
@@ -264,7 +283,11 @@ def commands() -> list[str]:
 
     def walk(command: Any, path: str) -> list[str]:
         inner = getattr(command, "commands", None)
-        return [path] if inner is None else [found for name, part in inner.items() for found in walk(part, f"{path} {name}")]
+        return (
+            [path]
+            if inner is None
+            else [found for name, part in inner.items() for found in walk(part, f"{path} {name}")]
+        )
 
     return walk(get_command(app), "trucostats")
 
@@ -272,7 +295,9 @@ def commands() -> list[str]:
 def test_every_command_is_documented() -> None:
     pages = "\n".join(path.read_text("utf-8") for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))])
     # `stats run NAME` and `rules show NAME` are typed without their second word.
-    missing = [name for name in commands() if not re.search(rf"\b{name.removesuffix(' run').removesuffix(' show')}\b", pages)]
+    missing = [
+        name for name in commands() if not re.search(rf"\b{name.removesuffix(' run').removesuffix(' show')}\b", pages)
+    ]
     assert not missing, f"neither README.md nor docs/ shows: {', '.join(missing)}"
 
 

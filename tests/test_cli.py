@@ -1,4 +1,4 @@
-"""The command line: every command, every format, exit codes, and one line for everything that goes wrong."""
+"""The commands: every one, every format, exit codes, and one line for everything that goes wrong."""
 
 from __future__ import annotations
 
@@ -11,95 +11,54 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from cli_calls import (
+    DONE,
+    FINDINGS,
+    GARBAGE,
+    GOOD,
+    OWN_CALL,
+    REFUSED,
+    ROOT,
+    ingested,
+    mixture,
+    refused,
+    rows_of,
+    run,
+    shell,
+    simulated,
+)
 from test_import_ufsm import file_of
 from test_import_ufsm import row as ufsm_row
-from typer.testing import CliRunner, Result
 
-from trucostats import schemas
-from trucostats.cli import app
 from trucostats.errors import CODES
-from trucostats.kernel.params import NO_TURNED, STRENGTH, card_tables
 from trucostats.rules import NAMES, rules_of, variants
-from trucostats.rules.describe import describe, differences, ranking, rules_markdown
-from trucostats.rules.house import parse_rules
+from trucostats.rules.describe import describe, differences, rules_markdown
 from trucostats.rules.options import OPTIONS
-from trucostats.vocab import CARD_INDEX, CARDS
 
-ROOT = Path(__file__).parent.parent
-DONE, FINDINGS, REFUSED = 0, 1, 2
-GOOD = (
-    '{"v":1,"match":"club","hand":1,"rules":"argentino","players":["ana","ben"],"dealer":1,"score":[0,0],"deal":["7c 5c 12e",'
-    '"12o 11o 3b"],"events":["0 envido","1 quiero","0 32","1 son-buenas","0 12e","1 3b","1 truco","0 no-quiero"],"points":[2,1]}'
-)
-OWN_CALL = GOOD.replace("club", "two").replace('"1 quiero"', '"0 quiero"')
-GARBAGE = bytes(range(256)) * 40
 GROUPS = {"import": ["ufsm"], "rules": ["list", "show", "diff"], "stats": ["list", "describe", "run"]}
 PLAIN = ["ingest", "validate", "replay", "show", "simulate", "perft", "schema", "query", "plot"]
 COMMANDS = [[name] for name in PLAIN] + [[name, part] for name, parts in GROUPS.items() for part in parts]
 
 
-def run(*args: str | Path, stdin: str | bytes | None = None, env: dict[str, str] | None = None) -> Result:
-    result = CliRunner().invoke(app, [str(arg) for arg in args], input=stdin, env=env)
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise AssertionError(f"{args} raised") from result.exception
-    assert "Traceback" not in result.output
-    return result
-
-
-def refused(*args: str | Path, stdin: str | bytes | None = None) -> str:
-    """Run a call that cannot be carried out; return the one line it says."""
-    result = run(*args, stdin=stdin)
-    assert result.exit_code == REFUSED, result.output
-    assert result.stdout == ""
-    lines = [line for line in result.stderr.splitlines() if not line.startswith("compiling")]
-    assert len(lines) == 1, result.stderr
-    assert lines[0].startswith("trucostats: ")
-    return lines[0]
-
-
-def shell(
-    *args: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[bytes]:
-    code = "from trucostats.cli import main; main()"
-    call = [sys.executable, "-c", code, *map(str, args)]
-    return subprocess.run(
-        call, input=stdin, capture_output=True, check=False, timeout=300, env=os.environ | (env or {})
-    )
-
-
-def rows_of(result: Result) -> list[dict[str, Any]]:
-    assert result.exit_code == DONE, result.output
-    rows: list[dict[str, Any]] = json.loads(result.stdout)
-    return rows
-
-
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("logs") / "sim.jsonl"
-    result = run("simulate", "--rules", "gaucho", "--matches", "6", "--seed", "3", "-o", path)
-    assert result.exit_code == DONE, result.output
-    return path
+    return simulated(tmp_path_factory.mktemp("logs"))
 
 
 @pytest.fixture(scope="module")
 def tables(log: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("data") / "tables"
-    assert run("ingest", log, "--out", folder, "--jobs", "1").exit_code == DONE
-    return folder
+    return ingested(log, tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture
 def mixed(tmp_path: Path) -> Path:
-    path = tmp_path / "mixed.jsonl"
-    path.write_bytes("\n".join([GOOD, '{"v":1}', "", "no json", OWN_CALL]).encode() + b"\n\xff\xfe\n")
-    return path
+    return mixture(tmp_path)
 
 
 # Help
@@ -429,45 +388,6 @@ def test_rules_show_has_everything_in_every_format(name: str) -> None:
     assert all(choice in table for choices in variants(name).values() for choice in choices)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_ranking_shown_is_that_of_the_engine(name: str) -> None:
-    for spec in [name, *({"base": name, option: word} for option, words in variants(name).items() for word in words)]:
-        rules = rules_of(spec)
-        groups = ranking(rules)
-        for turned in range(NO_TURNED) if rules.turns_card else [NO_TURNED]:
-            strength = card_tables(rules)[turned, STRENGTH]
-            engine: dict[int, set[str]] = {}
-            for card, value in enumerate(strength.tolist()):
-                engine.setdefault(value, set()).add(CARDS[card])
-            wanted = [engine[value] for value in sorted(engine, reverse=True)]
-            assert named(rules, groups, turned) == wanted, (str(rules), turned)
-
-
-def named(rules: Any, groups: list[list[str]], turned: int) -> list[set[str]]:
-    """Put the cards that a turned card makes in the place of their description."""
-    if not rules.turns_card:
-        return [set(group) for group in groups]
-    rank, suit = CARDS[turned][:-1], CARDS[turned][-1]
-    order = describe(rules)["turned"].split(" as ")[-1].split(",")[0].split()
-    found: list[set[str]] = []
-    taken: set[str] = set()
-    for group in groups:
-        if group[0].startswith("manilha "):
-            cards = {order[(order.index(rank) + 1) % len(order)] + group[0][-1]}
-        elif group[0].endswith(" of the turned suit"):
-            card = group[0].split()[0] + suit
-            cards = {f"12{suit}" if card == CARDS[turned] else card}
-        else:
-            cards = set(group) - taken
-        taken |= cards
-        if cards:
-            found.append(cards)
-    if rules.turned_card == "muestra" and rank in ("2", "4", "5", "11", "10"):
-        # The turned card itself is in nobody's hand; the engine leaves it where it would be without a muestra.
-        assert CARD_INDEX[CARDS[turned]] == turned
-    return found
-
-
 def test_rules_list_and_diff() -> None:
     assert [row["name"] for row in rows_of(run("rules", "list", "--format", "json"))] == list(NAMES)
     assert run("rules").stdout == run("rules", "list").stdout
@@ -512,40 +432,7 @@ def test_unknown_rule_sets_and_options_are_one_line_with_a_hint() -> None:
     assert "check the path" in refused("rules", "show", "--rules", "nowhere.toml")
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        *NAMES,
-        {"base": "argentino", "flor": True, "target": 15},
-        {"base": "brasileiro", "scale": "2-4-8-12", "manilhas": "vira"},
-        {"base": "gaucho", "covered_from": 1, "max_envido": None},
-        {"base": "brasileiro", "covered_from": None},
-        {"base": "truc", "special_hand": None},
-        {"base": "truc", "special_hand": {"at": 10, "on_bet": "bettor_loses_game"}},
-        {"base": "argentino", "ladder": [["truco", 2], ["retruco", 5]], "players": [2]},
-        {"base": "argentino", "order_strong_to_weak": [*OPTIONS["order_strong_to_weak"].default[::-1]]},
-    ],
-    ids=str,
-)
-def test_labels_of_the_tables_are_read_back(spec: Any) -> None:
-    rules = rules_of(spec)
-    assert parse_rules(str(rules)) == rules
-    if isinstance(spec, dict):
-        assert parse_rules(json.dumps(rules.spec())) == rules
-
-
-# schema and generated files
-
-
-def test_generated_files_are_current() -> None:
-    assert schemas.stale(ROOT) == [], "run python -m trucostats.schemas"
-
-
-def test_write_all_writes_what_is_generated(tmp_path: Path) -> None:
-    assert {path.name: path.read_text("utf-8") for path in schemas.write_all(tmp_path)} == schemas.schemas()
-    assert {path.name: path.read_text("utf-8") for path in schemas.write_docs(tmp_path)} == schemas.docs()
-    (tmp_path / "schemas").mkdir()
-    assert len(schemas.stale(tmp_path)) == len(schemas.schemas()) + len(schemas.docs())
+# schema
 
 
 def test_schema_prints_what_the_files_hold() -> None:
@@ -560,15 +447,7 @@ def test_schema_prints_what_the_files_hold() -> None:
     assert "| `deal` | yes |" in run("schema", "record", "--format", "markdown").stdout
 
 
-def test_the_page_of_findings_has_every_code() -> None:
-    page = (ROOT / "schemas" / "findings.md").read_text("utf-8")
-    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == sorted(
-        (code for code in CODES if code != "OK"),
-        key=lambda code: (["malformed", "illegal", "inconsistent"].index(CODES[code].family), list(CODES).index(code)),
-    )
-
-
-# simulate and perft
+# simulate
 
 
 def test_simulate_is_a_log_of_legal_hands_and_repeats_itself(tmp_path: Path) -> None:
@@ -867,219 +746,3 @@ def test_query_refuses(tables: Path) -> None:
         assert len(refused("query", text, "--tables", tables)) < 2000
     assert "UTF-8" in refused("query", "-", "--tables", tables, stdin=b"\xff\xfe")
     refused("query", "SELECT * FROM read_csv('/etc/passwd')", "--tables", tables)
-
-
-# Files, streams and terminals
-
-
-@pytest.mark.parametrize("command", [["validate"], ["replay"], ["show"], ["import", "ufsm"], ["perft"]], ids=" ".join)
-def test_files_that_cannot_be_read_are_one_line(command: list[str], tmp_path: Path) -> None:
-    nowhere = tmp_path / "nowhere.jsonl"
-    assert "nowhere.jsonl" in refused(*command, nowhere)
-    assert tmp_path.name in refused(*command, tmp_path)
-    (tmp_path / "file").write_text("x")
-    assert "file" in refused(*command, tmp_path / "file" / "x.jsonl")
-
-
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"\n\n", GARBAGE, b"\xff\xfe\n", b"\x00" * 5000, b"{" * 100_000, b"[" * 100_000 + b"\n"],
-    ids=range(7),
-)
-def test_logs_of_anything_give_no_traceback(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "any.jsonl"
-    path.write_bytes(content)
-    lines = [line for line in content.split(b"\n") if line.strip()]
-    assert run("replay", path).exit_code == DONE
-    assert len(run("replay", path).stdout.splitlines()) == len(lines)
-    result = run("validate", path)
-    assert result.exit_code == (FINDINGS if lines else DONE)
-    assert run("ingest", path, "--out", tmp_path / "t", "--jobs", "1").exit_code == (FINDINGS if lines else DONE)
-    assert "any.jsonl" in refused("show", path) or "line 1" in refused("show", path)
-
-
-def test_a_text_of_a_log_cannot_steer_the_terminal(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text(
-        GOOD.replace('"quiero', '"\\u001b[2Jquiero')
-        .replace('"1 quiero"', '"1 \\u001b[31mquiero"')
-        .replace("club", "c\\u001bub")
-        + "\n"
-    )
-    assert "\x1b" not in run("validate", path).stdout
-    assert "\x1b" not in run("replay", path).stdout
-
-
-def test_output_is_whole_or_not_there(tmp_path: Path, log: Path) -> None:
-    old = tmp_path / "old.jsonl"
-    old.write_text("old")
-    packed = tmp_path / "cut.jsonl.gz"
-    packed.write_bytes(gzip.compress(log.read_bytes())[:-40])
-    assert run("replay", packed, "-o", old).exit_code == REFUSED
-    assert old.read_text() == "old"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["cut.jsonl.gz", "old.jsonl"]
-    assert run("replay", log, "-o", old).exit_code == DONE
-    assert old.read_text() == run("replay", log).stdout
-    mask = os.umask(0)
-    os.umask(mask)
-    assert old.stat().st_mode & 0o777 == 0o666 & ~mask
-
-
-def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    assert "check the path" in refused("rules", "list", "-o", tmp_path / "nowhere" / "x.txt")
-    assert "folder" in refused("rules", "list", "-o", tmp_path)
-    (tmp_path / "file").write_text("x")
-    assert "x.txt" in refused("rules", "list", "-o", tmp_path / "file" / "x.txt")
-    assert "/proc/x.txt" in refused("rules", "list", "-o", "/proc/x.txt")
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permissions")
-def test_a_folder_that_may_not_be_written_is_one_line() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        sealed = Path(folder)
-        sealed.chmod(0o555)
-        # Once before the rights are given up: the account of nobody may not even read the interpreter.
-        first = "import os\nfrom trucostats.cli import app\ntry: app(['rules', 'list', '-o', os.devnull])\nexcept SystemExit: pass\nimport tempfile"
-        second = f"os.geteuid() or os.setuid(65534)\napp(['rules', 'list', '-o', '{sealed}/x.txt'])"
-        call = [sys.executable, "-c", f"{first}\n{second}"]
-        done = subprocess.run(call, capture_output=True, text=True, check=False)
-        sealed.chmod(0o755)
-    assert done.returncode == REFUSED
-    assert re.fullmatch(
-        r"trucostats: '.*x\.txt': Permission denied; check the permissions, or use another place\n", done.stderr
-    )
-
-
-def test_output_never_goes_through_a_link_out_of_the_folder(tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    outside = tmp_path / "outside.txt"
-    outside.write_text("mine")
-    (tmp_path / "in" / "link.txt").symlink_to(outside)
-    assert "link" in refused("rules", "list", "-o", tmp_path / "in" / "link.txt")
-    assert outside.read_text() == "mine"
-    (tmp_path / "in" / "real.txt").write_text("old")
-    (tmp_path / "in" / "near.txt").symlink_to("real.txt")
-    assert run("rules", "list", "-o", tmp_path / "in" / "near.txt").exit_code == DONE
-    assert (tmp_path / "in" / "near.txt").is_symlink()
-    assert (tmp_path / "in" / "real.txt").read_text() == run("rules").stdout
-    (tmp_path / "in" / "loop.txt").symlink_to("loop.txt")
-    refused("rules", "list", "-o", tmp_path / "in" / "loop.txt")
-    assert run("rules", "list", "-o", "/dev/null").exit_code == DONE
-    assert run("rules", "list", "-o", "-").stdout == run("rules").stdout
-
-
-def test_a_pipe_gets_no_colours_and_no_wrapping(tables: Path) -> None:
-    wide = "SELECT '" + "x" * 300 + "' AS wide, 'ñandú' AS name"
-    for env in ({}, {"COLUMNS": "40"}, {"TERM": "xterm-256color"}):
-        done = shell("query", wide, "--tables", tables, env=env)
-        assert b"\x1b" not in done.stdout
-        assert max(map(len, done.stdout.decode().splitlines())) > 300
-
-
-def test_characters_that_the_terminal_lacks_are_spelled_out() -> None:
-    done = shell("rules", "show", "gaucho", env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
-    assert done.returncode == DONE
-    assert b"ga\\xfacho" in done.stdout
-
-
-def on_terminal(*args: str | Path, env: dict[str, str] | None = None, keep: float = 0) -> tuple[bytes, int]:
-    """Run the program on a pseudo terminal; return all it wrote there and its exit code."""
-    pty = pytest.importorskip("pty")
-    parent, child = pty.openpty()
-    call = [sys.executable, "-c", "from trucostats.cli import main; main()", *map(str, args)]
-    with subprocess.Popen(
-        call, stdin=child, stdout=child, stderr=child, env=os.environ | {"TERM": "xterm", "COLUMNS": "80"} | (env or {})
-    ) as process:
-        os.close(child)
-        written = b""
-        while True:
-            try:
-                more = os.read(parent, 65536)
-            except OSError:
-                break
-            if not more:
-                break
-            written += more
-        code = process.wait()
-    os.close(parent)
-    return written, code
-
-
-def test_a_terminal_gets_its_width_and_colours_unless_refused(tables: Path) -> None:
-    written, code = on_terminal("rules", "show", "argentino")
-    assert code == DONE
-    assert b"\x1b[1m" in written
-    plain, _ = on_terminal("rules", "show", "argentino", env={"NO_COLOR": "1"})
-    assert not re.search(rb"\x1b\[\d*;?3\d", plain)
-    assert max(len(line) for line in re.sub(rb"\x1b\[[\d;]*m", b"", written).decode().splitlines()) <= 80
-    assert (
-        b"Parquet is not for a terminal"
-        in on_terminal("query", "SELECT 1", "--tables", tables, "--format", "parquet")[0]
-    )
-
-
-def test_a_terminal_gets_a_progress_bar(log: Path, tmp_path: Path) -> None:
-    written, code = on_terminal("ingest", log, "--out", tmp_path / "t", "--jobs", "1")
-    assert code == DONE
-    assert b"hands accepted" in written
-    assert b"\x1b[" in written
-    quiet, _ = on_terminal("ingest", log, "--out", tmp_path / "q", "--jobs", "1", "--quiet")
-    assert quiet.strip() == b""
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_a_reader_who_stops_reading_is_no_error(log: Path) -> None:
-    call = [sys.executable, "-c", "from trucostats.cli import main; main()", "simulate", "--hands", "100000"]
-    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.readline()
-        process.stdout.close()
-        said = process.stderr.read()
-        assert process.wait(60) == 141
-    assert [line for line in said.splitlines() if not line.startswith(b"compiling")] == []
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_an_interrupt_is_130() -> None:
-    call = [
-        sys.executable,
-        "-c",
-        "from trucostats.cli import main; main()",
-        "simulate",
-        "--hands",
-        "100000000",
-        "-o",
-        os.devnull,
-    ]
-    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        time.sleep(3)
-        process.send_signal(signal.SIGINT)
-        out, said = process.communicate(timeout=60)
-        assert process.returncode == 130
-    assert b"Traceback" not in said
-    assert out == b""
-
-
-def test_a_defect_is_one_line_and_debug_shows_where(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> None:
-        raise ZeroDivisionError("some\nthing")
-
-    monkeypatch.setattr(schemas, "findings", broken)
-    result = run("schema", "findings")
-    assert result.exit_code == 3
-    assert re.fullmatch(
-        r"trucostats: ZeroDivisionError: some thing; this is a defect of trucostats, TRUCOSTATS_DEBUG=1 shows where\n",
-        result.stderr,
-    )
-    shown = CliRunner().invoke(app, ["schema", "findings"], env={"TRUCOSTATS_DEBUG": "1"})
-    assert isinstance(shown.exception, ZeroDivisionError)
-
-
-def test_the_first_use_is_announced(monkeypatch: pytest.MonkeyPatch, log: Path) -> None:
-    from trucostats.kernel import jit
-
-    monkeypatch.setattr(jit, "compiled_before", lambda: False)
-    assert run("validate", log).stderr.splitlines()[0] == "compiling the rules engine (once, about 20 s)…"
-    monkeypatch.setattr(jit, "compiled_before", lambda: True)
-    assert "compiling" not in run("validate", log).stderr

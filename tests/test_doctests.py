@@ -12,7 +12,9 @@ import trucostats
 
 # Written out on import: `python -m trucostats` and the like.
 MODULES = sorted(
-    found.name for found in pkgutil.walk_packages(trucostats.__path__, "trucostats.") if not found.name.endswith(".__main__")
+    found.name
+    for found in pkgutil.walk_packages(trucostats.__path__, "trucostats.")
+    if not found.name.endswith(".__main__")
 )
 
 
@@ -25,5 +27,7 @@ def test_examples_of(name: str) -> None:
 
 def test_there_are_examples() -> None:
     finder = doctest.DocTestFinder(exclude_empty=True)
-    examples = [example for name in MODULES for test in finder.find(importlib.import_module(name)) for example in test.examples]
+    examples = [
+        example for name in MODULES for test in finder.find(importlib.import_module(name)) for example in test.examples
+    ]
     assert len(examples) > len(MODULES)

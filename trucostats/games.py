@@ -83,12 +83,27 @@ def free_event(work: Any, r: Any, c: Any, rng: Any, bets: bool, chosen: Any) -> 
 
 
 @jit
+def flor_seat(work: Any, r: Any, c: Any, policy: Any) -> int:
+    """Return a seat that holds a flor it may still announce, and would; -1 if there is none."""
+    s = work[0]
+    for seat in range(s.seats):
+        if s.flor_value[seat] >= 0 and policy[seat] != A_CARDS and (legal(work, r, c, seat) >> FLOR) & 1:
+            return seat
+    return NOBODY
+
+
+@jit
 def next_event(work: Any, r: Any, c: Any, powers: Any, rng: Any, policy: Any, bets: bool, chosen: Any) -> None:
     """Write into `chosen` the seat that acts next and the event its policy chooses; seat -1 if settling ends the game."""
     s = work[0]
     barred = 0 if bets else BETS
-    family = NOTHING if s.envido == ENVIDO_DECLARING else waiting(s)
-    if family != NOTHING:
+    chosen[0] = NOBODY
+    seat = s.turn
+    if s.envido == ENVIDO_DECLARING:
+        seat = s.speaker
+    elif s.flor == FLOR_OPEN and flor_seat(work, r, c, policy) != NOBODY:
+        seat = flor_seat(work, r, c, policy)
+    elif waiting(s) != NOTHING:
         # The side that must answer, asked in order of play: the first who wants the call, else the last.
         seat = s.mano
         for _ in range(s.seats):
@@ -100,13 +115,6 @@ def next_event(work: Any, r: Any, c: Any, powers: Any, rng: Any, policy: Any, be
                     return
             seat = next_in(s, seat)
         return
-    seat = s.turn
-    if s.envido == ENVIDO_DECLARING:
-        seat = s.speaker
-    elif s.flor == FLOR_OPEN:
-        for other in range(s.seats):
-            if s.flor_value[other] >= 0 and (legal(work, r, c, other) >> FLOR) & 1 and policy[other] != A_CARDS:
-                seat = other
     elif s.last_card >= 0 and r.truco_timing == 1 and policy[s.last_card] == A_PLAIN and happens(rng, 5):
         verbs = legal(work, r, c, s.last_card)
         if verbs & RAISE_WORDS and bets:
@@ -117,10 +125,9 @@ def next_event(work: Any, r: Any, c: Any, powers: Any, rng: Any, policy: Any, be
     if verbs == 0:
         seat = s.turn
         verbs = legal(work, r, c, seat)
-    chosen[0] = seat if verbs else NOBODY
-    if verbs == 0:
-        return
-    chosen[1] = choose(s, r, c, powers, rng, policy[seat], seat, without(verbs, barred))
+    if verbs:
+        chosen[0] = seat
+        chosen[1] = choose(s, r, c, powers, rng, policy[seat], seat, without(verbs, barred))
 
 
 @jit

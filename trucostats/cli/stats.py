@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
@@ -186,9 +187,8 @@ def plot(
     if kind not in PICTURES:
         raise usage_error(f"{output!r} does not end in .{', .'.join(PICTURES)}")
     try:
-        from matplotlib import rc_context  # noqa: PLC0415
-        from matplotlib.figure import Figure  # noqa: PLC0415
-
+        # By name, since an extra brings it, as pandas and Polars in `queries`.
+        matplotlib, figures = import_module("matplotlib"), import_module("matplotlib.figure")
         from trucostats.plots import PLOTS  # noqa: PLC0415
     except ImportError as error:
         raise usage_error('pictures need matplotlib; pip install "trucostats[plots]"') from error
@@ -196,9 +196,9 @@ def plot(
 
     picture = PLOTS[name]
     result = run(picture.query, tables, filters=_filters(player, rules, since, until, where), params=_params(param))
-    figure = Figure(figsize=picture.size, layout="constrained")
+    figure = figures.Figure(figsize=picture.size, layout="constrained")
     picture.draw(result.arrow(), figure.subplots())
     # Without a date and random names, the same data gives the same file.
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
-    with open_output(output) as stream, rc_context({"svg.hashsalt": "trucostats"}):
+    with open_output(output) as stream, matplotlib.rc_context({"svg.hashsalt": "trucostats"}):
         figure.savefig(stream, format=kind, dpi=150, metadata=undated)
