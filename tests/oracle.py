@@ -49,6 +49,8 @@ class Table(Position):
         target = self.facts.rules["target"]
         if self.game_over or max(self.low) >= target:
             return
+        if self.facts.rules["score_cap"]:
+            points = min(points, target - self.low[side])
         old = self.points[family]
         if old is not None:
             self.points[family] = (old[0] + points, old[1]) if side == 0 else (old[0], old[1] + points)
@@ -199,7 +201,8 @@ class Table(Position):
             return
         amounts: list[int | None]
         if accepted == "contraflor-al-resto":
-            amounts = [self.falta(0), self.falta(1)]
+            extra = 3 * len(flores) if self.facts.rules["resto_adds_flores"] else 0
+            amounts = [None if falta is None else falta + extra for falta in (self.falta(0), self.falta(1))]
         elif accepted:
             amounts = [6, 6]
         else:
@@ -402,7 +405,10 @@ class Table(Position):
             self.ghosts[seat] += 1
         self.table.append((seat, None if covered else card))
         self.window = seat
+        completes = self.turn() is None
         self.close_trick()
+        if completes and self.facts.rules["after_card_window"] == "until_trick_ends":
+            self.window = None
 
     def close_trick(self) -> None:
         """Judge the trick once everybody has played, and the hand once it is decided."""
@@ -414,7 +420,7 @@ class Table(Position):
         leader = self.leaders[-1]
         if len({seat % 2 for seat in tops}) == 1:
             self.tricks.append(tops[0] % 2)
-            leader = tops[0]
+            leader = tops[-1] if self.facts.rules["partner_lead"] == "last" else tops[0]
         else:
             self.tricks.append("tie")
             if tops and self.facts.rules["tie_leader"] == "first_to_tie":
@@ -424,10 +430,12 @@ class Table(Position):
         if len(won) > 1 and len(set(won)) < len(won):
             self.end_hand(next(int(side) for side in won if won.count(side) == 2), self.stake())
         elif won and (len(won) < len(self.tricks) or self.facts.size == 1):
-            self.end_hand(int(won[0]), self.stake())
+            split = len(won) == 2  # one trick each and a tied third
+            nobody = split and self.facts.rules["third_tied"] == "void"
+            self.end_hand(None if nobody else int(won[0]), self.stake())
         elif len(self.tricks) == self.facts.size:
-            fallback = None if self.facts.rules["all_tied"] == "void" else self.mano % 2
-            self.end_hand(fallback, self.stake())
+            fallbacks = {"void": None, "mano": self.mano % 2, "non_dealer": 1 - self.facts.dealer % 2}
+            self.end_hand(fallbacks[self.facts.rules["all_tied"]], self.stake())
         else:
             self.leaders.append(leader)
             self.move_lead()
@@ -458,7 +466,7 @@ class Table(Position):
             return
         points = self.stake()
         early = self.facts.rules["mazo_early_extra"] and not self.tricks and not self.called
-        if early and self.special not in (0, 1):
+        if early and not self.pays_special():
             points = self.facts.rules["hand_value"] + 1
         self.end_hand(1 - side, points)
 

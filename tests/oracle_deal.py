@@ -207,9 +207,15 @@ class Position:
 
     def stake(self) -> int:
         """What the hand is worth if nobody calls again."""
-        if self.special in (0, 1):
+        if self.pays_special():
             return int(self.facts.rules["special_hand"]["value"])
         return self.value(self.level)
+
+    def pays_special(self) -> bool:
+        """True where the hand has the fixed value of the special hand."""
+        if self.special == "both":
+            return bool(self.facts.rules["both_special_value"] == "special_value")
+        return self.special is not None
 
     def top(self) -> tuple[str, int] | None:
         """The call that waits for an answer: family and caller."""
@@ -431,6 +437,8 @@ class Position:
             right = seat in (turn, self.window) or rules["truco_timing"] == "any_time"
             if rules["truco_timing"] == "turn_any" and rules["after_card_window"] == "while_trick_open":
                 right = right or any(seat == other for other, _ in self.table)
+        elif kind == "mazo" and rules["mazo_timing"] == "any_time":
+            right = True
         else:
             right = seat == turn
         return "" if right else "NOT_YOUR_TURN"
@@ -448,6 +456,8 @@ class Position:
             if first is None or len(self.tricks) + 1 < first:
                 return "COVER_NOT_ALLOWED"
             if rules["covered_by"] == "leader_only" and seat != self.leaders[-1]:
+                return "COVER_NOT_ALLOWED"
+            if not rules["cover_after_tie"] and self.tricks and self.tricks[-1] == "tie":
                 return "COVER_NOT_ALLOWED"
             return "COMMITTED_CARD" if bound else ""
         return "COMMITTED_CARD" if bound and event.cards and event.cards[0] != bound else ""

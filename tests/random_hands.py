@@ -16,7 +16,7 @@ CHANCE: dict[str, list[Any]] = {
     "reply_by": ["any", "pie", "next_player"],
     "refusal": ["first_answer", "all_partners"],
     "caller_may_play": [True, False],
-    "after_card_window": ["until_next_act", "while_trick_open"],
+    "after_card_window": ["until_next_act", "while_trick_open", "until_trick_ends"],
     "envido": [False, True],
     "max_envido": [1, 2, 3, None, 99],
     "real_once": [True, False],
@@ -33,28 +33,46 @@ CHANCE: dict[str, list[Any]] = {
     "flor": [False, True],
     "flor_points": ["best_takes_3", "best_takes_3_each", "own_flors_3_each", "con_flor_quiero_4"],
     "flor_unannounced": ["warn", "rival_3"],
+    "resto_adds_flores": [False, True, True],
     "mazo_scope": ["player", "team"],
     "mazo_envido": ["counts_as_refusal", "forbidden"],
     "mazo_early_extra": [False, True],
+    "mazo_timing": ["turn", "any_time", "any_time"],
     "score_timing": ["immediate", "end_of_hand"],
-    "all_tied": ["mano", "void"],
+    "score_cap": [False, True, True],
+    "all_tied": ["mano", "void", "non_dealer"],
+    "third_tied": ["first_trick", "void", "void"],
     "tie_leader": ["same", "first_to_tie"],
+    "partner_lead": ["first", "last", "last"],
     "covered_from": [None, 1, 2, 3],
     "covered_by": ["any", "leader_only"],
+    "cover_after_tie": [True, False, False],
+    "both_special_value": ["hand_value", "special_value", "special_value"],
     "commit": [False, True],
     "misdeal": [False, True],
     "one_card": [False, True],
 }
+# Options that show only together with another: how to choose that one, half of the time.
+NEEDS: dict[str, tuple[str, list[Any]]] = {
+    "after_card_window": ("truco_timing", ["turn_any"]),
+    "resto_adds_flores": ("flor", [True]),
+    "cover_after_tie": ("covered_from", [1, 2]),
+}
 ON_BET = ["illegal", "bettor_loses_hand", "literal_ten_pair_loses", "bettor_loses_game"]
 
 
-def random_options(rng: random.Random, rules: str | dict[str, Any]) -> dict[str, Any]:
-    """The rules with a few options overridden."""
+def random_options(rng: random.Random, rules: str | dict[str, Any], players: int) -> dict[str, Any]:
+    """The rules with a few options overridden, for a table of so many players."""
     chosen: dict[str, Any] = {"base": rules} if isinstance(rules, str) else dict(rules)
     for name in rng.sample(sorted(CHANCE), rng.randint(1, 6)):
         chosen[name] = rng.choice(CHANCE[name])
+        if name in NEEDS and rng.random() < 0.5:
+            other, values = NEEDS[name]
+            chosen[other] = rng.choice(values)
     if chosen["base"] == "brasileiro" and rng.random() < 0.3:
-        chosen["manilhas"] = rng.choice(["fixed", "vira", "douradinha"])
+        manilhas = ["fixed", "vira", "douradinha"]
+        fits = [word for word in manilhas if players in rules_of({**chosen, "manilhas": word})["players"]]
+        chosen["manilhas"] = rng.choice(fits)
         chosen["scale"] = rng.choice(["1-3-6-9", "2-4-8-12"])
     merged = rules_of(chosen)
     if turns_a_card(merged) and merged["base"] != "uruguayo" and rng.random() < 0.3:
@@ -68,7 +86,7 @@ def random_options(rng: random.Random, rules: str | dict[str, Any]) -> dict[str,
     elif not merged["special_hand"] and rng.random() < 0.05:
         target = merged["target"]
         chosen["special_hand"] = {
-            "at": max(0, target - 1),
+            "at": max(1, target - 1),
             "scope": "eq",
             "value": 3,
             "pass_value": 1,
@@ -82,6 +100,12 @@ def random_options(rng: random.Random, rules: str | dict[str, Any]) -> dict[str,
 def random_score(rng: random.Random, options: dict[str, Any]) -> list[int]:
     """A score below the target, often near it or at the special score."""
     target, special = options["target"], options["special_hand"]
+    if (
+        special
+        and special["at"] < target
+        and rng.random() < (0.04 if options["both_special_value"] == "hand_value" else 0.4)
+    ):
+        return [special["at"], special["at"]]
     score = []
     for _ in (0, 1):
         kind = rng.random()
@@ -208,7 +232,7 @@ def random_record(rng: random.Random, rules: str | dict[str, Any], players: int,
     """One random deal with its events."""
     chosen: str | dict[str, Any] = rules
     if rng.random() < 0.4:
-        chosen = random_options(rng, rules)
+        chosen = random_options(rng, rules, players)
     options = rules_of(chosen)
     record: dict[str, Any] = {
         "v": 1,

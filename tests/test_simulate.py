@@ -67,6 +67,16 @@ def test_odd_rules(rules, policy):
     assert findings <= SLIPS
 
 
+@pytest.mark.parametrize("policy", ["plain", "random", "envido", "mixed"])
+def test_rare_positions_of_the_flor(policy):
+    """Thousands of hands with two piezas (no number to say), flores over trucos and flores that end the game."""
+    policies = policy if policy != "mixed" else ["plain", "random", "envido", "plain"]
+    lines = list(simulate({"base": "uruguayo", "target": 12}, hands=4000, players=4, seed=7, policy=policies))
+    statuses, findings = judged(lines)
+    assert statuses == {"complete"}
+    assert findings <= SLIPS
+
+
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
 def test_matches_are_carried_to_their_end(rules, seats):
     rule_set = rules_of(rules)

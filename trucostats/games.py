@@ -7,13 +7,13 @@ from typing import Any, Final
 import numpy as np
 
 from trucostats.chance import below, deal_cards, happens, pick_bit
-from trucostats.kernel.deal import start
 from trucostats.kernel.check import waiting
+from trucostats.kernel.deal import start
 from trucostats.kernel.engine import step
-from trucostats.kernel.legal import legal
-from trucostats.kernel.settle import finish
 from trucostats.kernel.jit import jit
+from trucostats.kernel.legal import legal
 from trucostats.kernel.params import NO_TURNED
+from trucostats.kernel.settle import finish
 from trucostats.kernel.state import (
     ACCEPT,
     DECLINE,
@@ -124,7 +124,7 @@ def next_event(work: Any, r: Any, c: Any, powers: Any, rng: Any, policy: Any, be
     verbs = true_words(s, seat, legal(work, r, c, seat))
     if verbs == 0:
         seat = s.turn
-        verbs = legal(work, r, c, seat)
+        verbs = true_words(s, seat, legal(work, r, c, seat))
     if verbs:
         chosen[0] = seat
         chosen[1] = choose(s, r, c, powers, rng, policy[seat], seat, without(verbs, barred))

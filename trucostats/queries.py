@@ -374,6 +374,10 @@ def statistics_markdown() -> str:
         "95 % interval; a mean has `n`, `mean`, `sd` and `se`; \"no data\" is null. Only legal, complete hands whose points are known count",
         "unless the statistic says otherwise. Grain: **P** player and hand, **D** decision, **E** event, **H** hand, **M** match.",
         "A statistic about part of the game has a column `reason`: rule sets without that part get a row that says so.", "",
+        "SQL of your own may use the same tables and macros: `rate(x, n)`, `wilson_low(x, n)`, `wilson_high(x, n)`, `tally(condition)`,",
+        "`standard_error(value)`, `can(legal, 'truco')`, `target_of(rules)`, `half_of(score, rules)`, `lead_of(own, rival)`, `has_flor(rules)`,",
+        "`undecided(first_trick, second_trick)`; `ANTI JOIN uncounted USING (hand_id)` leaves out the hands that do not count, `pica_pica`",
+        "those played as duels, and `envido_exact` is the exact table of the envido. The column `at` is written `\"at\"`, a word of DuckDB.", "",
     ]  # fmt: skip
     for section in dict.fromkeys(query.section for query in queries):
         lines += [f"- {section}: " + ", ".join(f"[{query.name}](#{query.name})" for query in queries if query.section == section)]
