@@ -9,8 +9,9 @@ from typing import Any
 
 import oracle
 import pytest
+from cases.other_readings import READINGS
 from oracle_rules import DECK, ENVIDOS, FLORES, IDS, PLAIN, RAISES, RULE_SETS, rules_of
-from random_hands import random_record
+from random_hands import random_options, random_record
 
 CASES = Path(__file__).parent / "cases"
 
@@ -166,6 +167,193 @@ def test_option(options: dict[str, Any], hands: tuple[str, ...], events: list[st
     assert found["reason"] == reason
     if reason:
         assert found["illegal_at"] == len(events) - 1
+
+
+EQUAL_PARTNERS = ("3c 1e 5e", "4c 5c 6c", "3o 1b 6e", "4b 5b 6b")
+SHARED_TRICK = ["0 3c", "1 4c", "2 3o", "3 4b"]
+ONE_EACH = ("3c 4e 2o", "4c 3e 2b")
+ONE_EACH_EVENTS = ["0 3c", "1 4c", "0 4e", "1 3e", "1 2b", "0 2o"]
+ALL_EQUAL = ("3c 2e 1o", "3o 2b 1c")
+ALL_EQUAL_EVENTS = ["0 3c", "1 3o", "0 2e", "1 2b", "0 1o", "1 1c"]
+BETTER_LAST = ("4c 3e 2e", "5c 1e 6e")
+AL_RESTO = ["0 flor", "1 contraflor-al-resto", "0 quiero"]
+AL_RESTO_OF_FOUR = ("4c 5c 1c", "7o 6o 10o", "4e 5e 6e", "1b 2b 3o")
+SPECIAL = {"at": 10, "scope": "eq", "value": 3, "pass_value": 1, "on_bet": "illegal"}
+
+
+def in_truco(ours: int, theirs: int) -> dict[str, Any]:
+    """Points of a hand without envido and flor."""
+    return {"points": {"envido": [0, 0], "flor": [0, 0], "truco": [ours, theirs], "other": [0, 0]}}
+
+
+def in_flor(ours: int, theirs: int) -> dict[str, Any]:
+    """Points of a hand that has come to a flor only."""
+    return {"points": {"envido": [0, 0], "flor": [ours, theirs], "truco": [0, 0], "other": [0, 0]}}
+
+
+@pytest.mark.parametrize(
+    ("options", "hands", "events", "score", "expect"),
+    [
+        ({}, EQUAL_PARTNERS, SHARED_TRICK, [0, 0], {"turn": 0}),
+        ({"partner_lead": "last"}, EQUAL_PARTNERS, SHARED_TRICK, [0, 0], {"turn": 2, "leaders": [0, 2]}),
+        # A trick that two sides share is tied: partner_lead has no say in it.
+        ({"partner_lead": "last"}, ALL_EQUAL, ALL_EQUAL_EVENTS[:2], [0, 0], {"turn": 0}),
+        ({}, ONE_EACH, ONE_EACH_EVENTS, [0, 0], in_truco(1, 0) | {"hand_winner": 0}),
+        (
+            {"third_tied": "void"},
+            ONE_EACH,
+            ONE_EACH_EVENTS,
+            [0, 0],
+            in_truco(0, 0) | {"hand_winner": None, "status": "complete", "void": False, "next_dealer": 0},
+        ),
+        # The second trick tied: the first decides, whatever the third would be.
+        ({"third_tied": "void"}, ("3c 2e 1o", "4c 2b 1c"), ["0 3c", "1 4c", "0 2e", "1 2b"], [0, 0], in_truco(1, 0)),
+        ({"third_tied": "void"}, ALL_EQUAL, ALL_EQUAL_EVENTS, [0, 0], in_truco(1, 0)),
+        ({"all_tied": "non_dealer"}, ALL_EQUAL, ALL_EQUAL_EVENTS, [0, 0], in_truco(1, 0)),
+        ({"all_tied": "void"}, ALL_EQUAL, ALL_EQUAL_EVENTS, [0, 0], in_truco(0, 0)),
+        ({}, FOUR, ["3 mazo"], [0, 0], {"reason": "NOT_YOUR_TURN"}),
+        ({"mazo_timing": "any_time"}, FOUR, ["3 mazo", "0 7c", "1 3b", "2 4e"], [0, 0], {"tricks": [1], "turn": 1}),
+        ({"mazo_timing": "any_time"}, FOUR, ["3 mazo", "1 mazo"], [0, 0], in_truco(1, 0)),
+        ({"mazo_timing": "any_time"}, FOUR, ["3 mazo", "3 mazo"], [0, 0], {"reason": "FOLDED"}),
+        ({"mazo_timing": "any_time"}, FOUR, ["0 truco", "2 mazo"], [0, 0], {"reason": "BET_PENDING"}),
+        # The card of a player who has folded still wins; the next seat still in leads.
+        (
+            {"mazo_timing": "any_time"},
+            FOUR,
+            ["0 7c", "1 3b", "1 mazo", "2 4e", "3 10c"],
+            [0, 0],
+            {"tricks": [1], "leaders": [0, 2], "turn": 2},
+        ),
+        ({"special_hand": SPECIAL}, BETTER_LAST, ["0 mazo"], [10, 10], in_truco(0, 1) | {"game_winner": 1}),
+        (
+            {"special_hand": SPECIAL, "both_special_value": "special_value"},
+            BETTER_LAST,
+            ["0 4c", "1 5c", "1 6e", "0 mazo"],
+            [10, 10],
+            in_truco(0, 3) | {"score_after": [10, 13], "game_winner": 1},
+        ),
+        # With one side on the special score the option says nothing.
+        (
+            {"special_hand": {**SPECIAL, "value": 2}, "both_special_value": "special_value"},
+            BETTER_LAST,
+            ["0 accept-hand"],
+            [10, 9],
+            {"stake": 2},
+        ),
+        ({"covered_from": 2}, ALL_EQUAL, ["0 3c", "1 3o", "0 cover 2e"], [0, 0], {"reason": None, "turn": 1}),
+        (
+            {"covered_from": 2, "cover_after_tie": False},
+            ALL_EQUAL,
+            ["0 3c", "1 3o", "0 cover 2e"],
+            [0, 0],
+            {"reason": "COVER_NOT_ALLOWED"},
+        ),
+        (
+            {"covered_from": 2, "cover_after_tie": False},
+            ONE_EACH,
+            ["0 3c", "1 4c", "0 cover 4e"],
+            [0, 0],
+            {"reason": None},
+        ),
+        ({"flor": True}, BOTH_FLOR, AL_RESTO, [0, 20], in_flor(0, 10)),
+        ({"flor": True, "resto_adds_flores": True}, BOTH_FLOR, AL_RESTO, [0, 20], in_flor(0, 16)),
+        (
+            {"flor": True, "resto_adds_flores": True},
+            AL_RESTO_OF_FOUR,
+            ["0 flor", "1 flor", "2 flor", "1 contraflor-al-resto", "0 quiero"],
+            [0, 20],
+            in_flor(19, 0) | {"score_after": [19, 20]},
+        ),
+        ({"flor": True, "resto_adds_flores": True}, BOTH_FLOR, [*AL_RESTO[:2], "0 no-quiero"], [0, 20], in_flor(0, 4)),
+        (
+            {"flor": True, "resto_adds_flores": True, "score_cap": True},
+            BOTH_FLOR,
+            AL_RESTO,
+            [0, 20],
+            in_flor(0, 10) | {"score_after": [0, 30], "game_winner": 1},
+        ),
+        (
+            {"score_cap": True},
+            DUEL,
+            ["0 truco", "1 retruco", "0 no-quiero"],
+            [5, 29],
+            in_truco(0, 1) | {"score_after": [5, 30], "game_winner": 1},
+        ),
+        (
+            {"score_cap": True, "proof": "forfeit", "score_timing": "end_of_hand"},
+            DUEL,
+            ["0 envido", "1 quiero", "0 mazo"],
+            [3, 29],
+            {"warnings": ["MISSING_PROOF"], "score_after": [3, 30], "game_winner": 1},
+        ),
+        (
+            {"truco_timing": "turn_any", "after_card_window": "until_trick_ends"},
+            FOUR,
+            ["0 7c", "0 truco"],
+            [0, 0],
+            {"reason": None, "pending": "truco"},
+        ),
+        (
+            {"truco_timing": "turn_any", "after_card_window": "until_trick_ends"},
+            FOUR,
+            ["0 7c", "1 3b", "0 truco"],
+            [0, 0],
+            {"reason": "NOT_YOUR_TURN"},
+        ),
+        ({"truco_timing": "turn_any"}, FOUR, ["0 7c", "1 3b", "2 4e", "3 10c", "3 truco"], [0, 0], {"reason": None}),
+        (
+            {"truco_timing": "turn_any", "after_card_window": "until_trick_ends"},
+            FOUR,
+            ["0 7c", "1 3b", "2 4e", "3 10c", "3 truco"],
+            [0, 0],
+            {"reason": "NOT_YOUR_TURN"},
+        ),
+        (
+            {"truco_timing": "turn_any", "after_card_window": "until_trick_ends"},
+            FOUR,
+            ["0 7c", "1 3b", "2 4e", "3 10c", "1 truco"],
+            [0, 0],
+            {"reason": None},
+        ),
+    ],
+)
+def test_other_reading(
+    options: dict[str, Any], hands: tuple[str, ...], events: list[str], score: list[int], expect: dict[str, Any]
+) -> None:
+    rules = {"base": "argentino", **options}
+    found = oracle.replay(deal(rules, *hands, events=tuple(events), score=score))
+    assert {key: found[key] for key in expect} == expect
+
+
+@pytest.mark.parametrize(
+    ("all_tied", "winners"), [("mano", [0, 1, 0]), ("non_dealer", [0, 0, 0]), ("void", [None] * 3)]
+)
+def test_all_tied_in_duels(all_tied: str, winners: list[int | None]) -> None:
+    hands = ("3c 2e 1o", "12c 11c 10c", "4c 5c 6c", "3o 2b 1c", "12o 11o 10o", "4o 5o 6o")
+    events = []
+    for one, two in ((0, 3), (1, 4), (2, 5)):
+        for mine, other in zip(hands[one].split(), hands[two].split(), strict=True):
+            events += [f"{one} {mine}", f"{two} {other}"]
+    record = deal({"base": "argentino", "all_tied": all_tied}, *hands, events=tuple(events), format="pica-pica")
+    assert oracle.replay(record)["hand_winner"] == winners
+
+
+@pytest.mark.parametrize(("case", "options", "expect"), READINGS)
+def test_reading_of_a_case(case: str, options: dict[str, Any], expect: dict[str, Any]) -> None:
+    record = next(known["record"] for known in read("hand_cases.jsonl") if known["id"] == case)
+    base = {"base": record["rules"]} if isinstance(record["rules"], str) else record["rules"]
+    found = oracle.replay({**record, "rules": {**base, **options}})
+    assert {key: found[key] for key in expect} == expect
+
+
+def test_random_options_fit_the_table() -> None:
+    rng = random.Random(3)
+    for name in IDS:
+        for players in RULE_SETS[name]["players"]:
+            for _ in range(300):
+                rules = rules_of(random_options(rng, name, players))
+                assert players in rules["players"]
+                assert rules["special_hand"] is None or rules["special_hand"]["at"] >= 1
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ from trucostats.kernel.params import NO_TURNED
 from trucostats.kernel.settle import finish
 from trucostats.kernel.state import (
     ACCEPT,
+    BUENAS,
+    DECLARE,
     DECLINE,
     ENVIDO_DECLARING,
     FLOR,
@@ -56,6 +58,7 @@ GAME_ROW: Final = np.dtype(
         + [("score", "i8", (2,)), ("points", "i8", (2,)), ("deal", "i8", (6, 4)), ("shown", "i8", (6,))],
     )
 )
+WORDS_SAID: Final = 1 << DECLARE | 1 << BUENAS
 TABLE_FIELDS: Final = ("dealer", "score 0", "score 1", "format before")
 
 
@@ -99,7 +102,8 @@ def next_event(work: Any, r: Any, c: Any, powers: Any, rng: Any, policy: Any, be
     barred = 0 if bets else BETS
     chosen[0] = NOBODY
     seat = s.turn
-    if s.envido == ENVIDO_DECLARING:
+    # A hand with no number to say leaves the envido to be settled by what comes next.
+    if s.envido == ENVIDO_DECLARING and true_words(s, s.speaker, legal(work, r, c, s.speaker)) & WORDS_SAID:
         seat = s.speaker
     elif s.flor == FLOR_OPEN and flor_seat(work, r, c, policy) != NOBODY:
         seat = flor_seat(work, r, c, policy)
@@ -122,9 +126,6 @@ def next_event(work: Any, r: Any, c: Any, powers: Any, rng: Any, policy: Any, be
             chosen[1] = raise_of(s, r, c, powers, rng, s.last_card, verbs)
             return
     verbs = true_words(s, seat, legal(work, r, c, seat))
-    if verbs == 0:
-        seat = s.turn
-        verbs = true_words(s, seat, legal(work, r, c, seat))
     if verbs:
         chosen[0] = seat
         chosen[1] = choose(s, r, c, powers, rng, policy[seat], seat, without(verbs, barred))

@@ -1,0 +1,73 @@
+"""From a replayed batch to Arrow tables: `hands`, `seats`, `calls`, `tricks`, `events`, `findings`, and the digests of hands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from trucostats.build.arrays import Mask, as_table, text_column
+from trucostats.build.calls import calls_table, events_table, tricks_table
+from trucostats.build.context import Context, context_of
+from trucostats.build.digests import hand_keys
+from trucostats.build.hands import hands_table, seats_table
+from trucostats.errors import Finding
+from trucostats.replay import Replayed
+from trucostats.verdicts import findings_of, hands_with_findings
+
+if TYPE_CHECKING:
+    from trucostats.batch import Batch
+
+
+def build_tables(
+    batch: Batch, replayed: Replayed, file: str, first_hand_id: int, keep: Mask | None = None
+) -> dict[str, pa.Table]:
+    """Return the tables of the kept hands of a batch; `hand_id` counts on from `first_hand_id`.
+
+    Rejected lines of the batch appear in `findings` without a hand.
+    """
+    n = len(batch)
+    kept = np.arange(n) if keep is None else np.flatnonzero(keep)
+    hand_id = np.full(n, -1, np.int64)
+    hand_id[kept] = first_hand_id + np.arange(len(kept))
+    context = context_of(batch, replayed, kept, hand_id)
+    return {
+        "hands": hands_table(context, file),
+        "seats": seats_table(context),
+        "calls": calls_table(context),
+        "tricks": tricks_table(context),
+        "events": events_table(context),
+        "findings": _findings(context, file),
+    }
+
+
+def _findings(x: Context, file: str) -> pa.Table:
+    found: list[tuple[int | None, Finding]] = [(None, reject.finding) for reject in x.batch.rejects]
+    for i in hands_with_findings(x.batch, x.replayed):
+        if x.hand_id[i] >= 0:
+            found += [(int(x.hand_id[i]), finding) for finding in findings_of(x.batch, x.replayed, i, file)]
+    return findings_table(found, file)
+
+
+def findings_table(found: Sequence[tuple[int | None, Finding]], file: str) -> pa.Table:
+    """Return findings, each with the id of its hand or None, as the `findings` table."""
+    findings = [finding for _, finding in found]
+    columns: dict[str, Any] = {
+        "file": text_column([finding.file or file for finding in findings]),
+        "line": pa.array([finding.line for finding in findings], pa.int64()),
+        "hand_id": pa.array([hand_id for hand_id, _ in found], pa.int64()),
+        "match": pa.array([finding.match for finding in findings], pa.string()),
+        "game": pa.array([finding.game for finding in findings], pa.int32()),
+        "hand": pa.array([finding.hand for finding in findings], pa.int32()),
+        "event": pa.array([-1 if finding.event == "deal" else finding.event for finding in findings], pa.int16()),
+        "family": text_column([finding.family for finding in findings]),
+        "severity": text_column([finding.severity for finding in findings]),
+        "code": text_column([finding.code for finding in findings]),
+        "message": pa.array([finding.message for finding in findings], pa.string()),
+    }
+    return as_table("findings", columns)
+
+
+__all__ = ["build_tables", "findings_table", "hand_keys"]
