@@ -20,22 +20,23 @@ demo: $(VENV)/.run  ## simulate, ingest and count something, in out/demo
 	@$(TRUCO) simulate --rules argentino --hands 20000 --seed 1 --policy plain -o out/demo.jsonl
 	@echo "ingesting them and data/samples into out/demo (the samples have faults on purpose)"
 	@$(TRUCO) ingest data/samples out/demo.jsonl --out out/demo || test $$? -eq 1
-	@for name in mano-advantage envido-win truco-answers; do \
+	@for name in mano-advantage stake-distribution hand-endings; do \
 		echo && echo "$$name" && $(TRUCO) stats $$name --tables out/demo --rules argentino || exit; \
 	done
 	@printf '%s\n' '' 'Next:' \
 		'  $(TRUCO) stats list                                 all statistics' \
-		'  $(TRUCO) stats describe truco-answers               what one of them counts' \
+		'  $(TRUCO) stats describe hand-endings                what one of them counts' \
 		'  $(TRUCO) query --tables out/demo "FROM hands"       SQL over the tables of schemas/tables.md' \
 		'  $(TRUCO) show out/demo.jsonl --line 3               a hand in words' \
 		'  README.md                                                  the rest'
 
-test: lint types  ## install everything, check style and types, run all tests
-	@$(PY) -m pytest -n auto --dist worksteal $(PYTEST)
+test: $(VENV)/.all  ## install everything, check style and types, run all tests
+	@failed=0; $(MAKE) -k --no-print-directory lint types || failed=1; \
+	$(PY) -m pytest -n auto --dist worksteal $(PYTEST) || failed=1; exit $$failed
 
 lint: $(VENV)/.all  ## check the style
 	@$(PY) -m ruff check --quiet .
-	@$(PY) -m ruff format --quiet --check .
+	@$(PY) -m ruff format --quiet --output-format concise --check .
 
 types: $(VENV)/.all
 	@$(PY) -m mypy --no-error-summary

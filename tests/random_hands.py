@@ -7,7 +7,7 @@ from typing import Any
 
 from oracle import Table
 from oracle_deal import Facts, deal_fault, parse
-from oracle_rules import DECK, ENVIDOS, FLORES, RAISES, rules_of, turns_a_card
+from oracle_rules import DECK, ENVIDOS, FLORES, RAISES, RANKS, rules_of, turns_a_card
 
 CHANCE: dict[str, list[Any]] = {
     "target": [1, 9, 12, 15, 18, 20, 30, 40],
@@ -119,6 +119,20 @@ def random_score(rng: random.Random, options: dict[str, Any]) -> list[int]:
     return score
 
 
+def random_pack(rng: random.Random, options: dict[str, Any], size: int, duels: bool) -> list[str]:
+    """So many cards, now and then such that tied tricks are likely; more often where ties matter."""
+    matters = [options["third_tied"] == "void", options["all_tied"] == "non_dealer", options["partner_lead"] == "last"]
+    matters.append(not options["cover_after_tie"])
+    if rng.random() >= (0.5 if any(matters) else 0.1):
+        return rng.sample(DECK, size)
+    if duels and size == 19:  # the two of a duel have the same ranks
+        ranks = rng.sample(RANKS, 10)
+        pairs = [rng.sample([rank + suit for suit in "eboc"], 2) for rank in ranks[:9]]
+        return [one for one, _ in pairs] + [two for _, two in pairs] + [ranks[9] + rng.choice("eboc")]
+    few = rng.sample(RANKS, -(-size // 4))
+    return rng.sample([card for card in DECK if card[:-1] in few], size)
+
+
 def random_deal(rng: random.Random, options: dict[str, Any], record: dict[str, Any], partial: bool) -> None:
     """Fill in the dealt and the turned cards."""
     n = len(record["players"])
@@ -127,7 +141,7 @@ def random_deal(rng: random.Random, options: dict[str, Any], record: dict[str, A
         sizes = [1] * n
     elif options["misdeal"] and "format" not in record and rng.random() < 0.06:
         sizes[rng.randrange(n)] = 4
-    pack = rng.sample(DECK, sum(sizes) + 1)
+    pack = random_pack(rng, options, sum(sizes) + 1, "format" in record)
     if turns_a_card(options):
         record["turned"] = pack[-1]
     hands, at = [], 0
@@ -169,7 +183,7 @@ def weight(text: str, special: bool) -> float:
     if word in RAISES:
         return 0.5 if len(text.split(" ")) == 2 else 0.1
     if word == "cover":
-        return 0.15
+        return 0.25
     return {
         "quiero": 3.0,
         "no-quiero": 0.4,

@@ -67,11 +67,12 @@ def test_odd_rules(rules, policy):
     assert findings <= SLIPS
 
 
+@pytest.mark.parametrize("seats", [2, 6])
 @pytest.mark.parametrize("policy", ["plain", "random", "envido", "mixed"])
-def test_rare_positions_of_the_flor(policy):
+def test_rare_positions_of_the_flor(policy, seats):
     """Thousands of hands with two piezas (no number to say), flores over trucos and flores that end the game."""
-    policies = policy if policy != "mixed" else ["plain", "random", "envido", "plain"]
-    lines = list(simulate({"base": "uruguayo", "target": 12}, hands=4000, players=4, seed=7, policy=policies))
+    policies = policy if policy != "mixed" else ["plain", "random", "envido", "plain", "random", "cards"][:seats]
+    lines = list(simulate({"base": "uruguayo", "target": 12}, hands=4000, players=seats, seed=7, policy=policies))
     statuses, findings = judged(lines)
     assert statuses == {"complete"}
     assert findings <= SLIPS

@@ -6,6 +6,7 @@ same way on every system, and end by themselves when this process is gone.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import pickle
@@ -197,6 +198,7 @@ def serve() -> None:
 
     pa.set_cpu_count(1)
     get_ready()
+    gc.freeze()
     with suppress(EOFError, BrokenPipeError):
         while True:
             _serve_one(source, sink, make_part(_load(source)))

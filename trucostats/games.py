@@ -111,7 +111,7 @@ def next_event(work: Any, r: Any, c: Any, powers: Any, rng: Any, policy: Any, be
         # The side that must answer, asked in order of play: the first who wants the call, else the last.
         seat = s.mano
         for _ in range(s.seats):
-            verbs = legal(work, r, c, seat)
+            verbs = true_words(s, seat, legal(work, r, c, seat))
             if verbs & (1 << QUIERO | 1 << ACCEPT):
                 chosen[0] = seat
                 chosen[1] = choose(s, r, c, powers, rng, policy[seat], seat, without(verbs, barred))
