@@ -375,7 +375,8 @@ class Position:
             if kind in ("raise", "envido", "flor", "quiero", "no-quiero"):
                 return "OWN_CALL"
             if kind in ("card", "cover") and family == "truco" and rules["accept_by_play"] and rules["caller_may_play"]:
-                return "BET_PENDING" if seat != caller or self.call["played"] else ""  # type: ignore[index]
+                may = seat == caller == self.turn() and not self.call["played"]  # type: ignore[index]
+                return "" if may else "BET_PENDING"
             return "BET_PENDING"
         if kind in ("quiero", "no-quiero"):
             return ""

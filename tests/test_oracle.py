@@ -160,6 +160,14 @@ BOTH_FLOR = ("4c 5c 1c", "7o 6o 10o")
         ),
         ({"accept_by_play": True}, FOUR, ["0 truco", "0 7c", "1 3b", "1 retruco"], "NOT_YOUR_TURN"),
         ({"accept_by_play": True, "caller_may_play": False}, FOUR, ["0 truco", "0 7c"], "BET_PENDING"),
+        ({"accept_by_play": True, "truco_timing": "any_time"}, FOUR, ["1 truco", "1 3b"], "BET_PENDING"),
+        ({"accept_by_play": True, "truco_timing": "turn_any"}, FOUR, ["0 7c", "0 truco", "0 5c"], "BET_PENDING"),
+        (
+            {"accept_by_play": True, "commit": True},
+            FOUR,
+            ["0 truco 5c", "0 7c", "1 quiero", "1 3b", "2 4e", "3 10c", "1 12o", "2 5e", "3 11c", "0 12e"],
+            "COMMITTED_CARD",
+        ),
     ],
 )
 def test_option(options: dict[str, Any], hands: tuple[str, ...], events: list[str], reason: str | None) -> None:

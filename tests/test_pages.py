@@ -100,3 +100,25 @@ def test_the_page_of_findings_has_every_code() -> None:
         (code for code in CODES if code != "OK"),
         key=lambda code: (["malformed", "illegal", "inconsistent"].index(CODES[code].family), list(CODES).index(code)),
     )
+
+
+# Options that are told in words only by the table of options, or elsewhere on the page.
+TOLD_ELSEWHERE = {"evidence", "turned_card", "succession", "envido", "flor"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_option_changes_what_the_page_says(name: str) -> None:
+    """A rule page that stayed as it was would be wrong for the house rules that choose the option."""
+    both = {"envido": True, "flor": True, "covered_from": 2, "accept_by_play": True, "truco_timing": "turn_any"}
+    if rules_of(name).special_hand is None:
+        both["special_hand"] = {"at": 10, "scope": "eq", "value": 3, "pass_value": 1, "on_bet": "illegal"}
+    whole = rules_of({"base": name} | both)
+    for option, about in OPTIONS.items():
+        for choice in set(about.choices) - {getattr(whole, option), "muestra", "manilha", None}:
+            other = rules_of({"base": name} | both | {option: choice})
+            told = [
+                {key: page[key] for key in ("ranking", "turned", "ladder", "calls", "windows", "special_hand")}
+                for page in map(describe, (whole, other))
+            ]
+            hidden = option in TOLD_ELSEWHERE or (option == "pica_policy" and 6 not in whole.players)
+            assert hidden or told[0] != told[1], (option, choice)

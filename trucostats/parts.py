@@ -107,10 +107,10 @@ def make_part(job: Job) -> Work:
     lines = [segment.lines for segment in job.share.segments]
     sizes = [segment.size for segment in job.share.segments]
     for piece in read_pieces(job.share.segments):
-        named, said = hand_keys(piece.batch)
+        piece.keys = hand_keys(piece.batch)
         pieces.append(piece)
-        keys.append(named)
-        contents.append(said)
+        keys.append(piece.keys[0])
+        contents.append(piece.keys[1])
     ends = np.cumsum([len(column) for column in keys])
     verdicts: Verdicts = yield np.concatenate(keys), np.concatenate(contents)
     for piece, given in zip(pieces, np.split(verdicts, ends[:-1]), strict=True):
@@ -179,7 +179,7 @@ def _tables(pieces: list[Piece], files: list[str], hand_id: int) -> dict[str, pa
     for piece in pieces:
         keep = piece.verdicts == NEW
         if keep.any():
-            tables = build_tables(piece.batch, replay_batch(piece.batch), "", hand_id, keep)
+            tables = build_tables(piece.batch, replay_batch(piece.batch), "", hand_id, keep, piece.keys)
             for name, table in name_files(tables, piece, names, keep).items():
                 built[name].append(table)
             hand_id += int(np.count_nonzero(keep))

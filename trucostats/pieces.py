@@ -37,6 +37,7 @@ class Piece:
     segment: NDArray[np.int64]
     rejects: list[tuple[int, int, Reject]]
     verdicts: Verdicts
+    keys: tuple[NDArray[np.uint64], NDArray[np.uint64]] | None = None
 
 
 def read_pieces(segments: list[Segment]) -> Iterator[Piece]:

@@ -50,6 +50,7 @@ from trucostats.kernel.state import (
 )
 from trucostats.kernel.values import could_be
 from trucostats.rows import (
+    FINAL_ROW,
     A_CANCELLED,
     A_MAZO,
     A_NO_QUIERO,
@@ -241,6 +242,45 @@ def ending_of(s: Any, verb: int) -> int:
 
 
 @jit
+def note_final(s: Any, row: Any) -> None:
+    """Keep what the tables need of the state a hand ends in."""
+    row.seats = s.seats
+    row.dealer = s.dealer
+    row.turn = s.turn
+    row.level = s.level
+    row.duel = s.duel
+    row.n_tricks = s.n_tricks
+    row.n_leaders = s.n_leaders
+    row.over = s.over
+    row.void = s.void
+    row.infraction = s.infraction
+    row.hand_winner = s.hand_winner
+    row.envido_side = s.envido_side
+    row.game_over = s.game_over
+    row.game_winner = s.game_winner
+    row.envido_unknown = s.envido_unknown
+    row.flor_unknown = s.flor_unknown
+    row.warn_flor = s.warn_flor
+    row.warn_conceded = s.warn_conceded
+    row.warn_proof = s.warn_proof
+    for side in range(2):
+        row.score[side] = s.score[side]
+        row.points_envido[side] = s.points_envido[side]
+        row.points_flor[side] = s.points_flor[side]
+        row.points_truco[side] = s.points_truco[side]
+    for seat in range(6):
+        row.dealt[seat] = s.dealt[seat]
+        row.hidden_dealt[seat] = s.hidden_dealt[seat]
+        row.value[seat] = s.value[seat]
+        row.flor_value[seat] = s.flor_value[seat]
+    for trick in range(9):
+        row.all_tricks[trick] = s.all_tricks[trick]
+        row.all_leaders[trick] = s.all_leaders[trick]
+    for duel in range(3):
+        row.duel_winner[duel] = s.duel_winner[duel]
+
+
+@jit
 def replay_hands(
     rows: Any, cards: Any, rules_id: Any, table: Any, deal: Any, null_hand: Any, event_start: Any, event_seat: Any, event_code: Any,
     blank: Any, final: Any, hands: Any, events: Any, calls: Any, seats: Any, tricks: Any, notes: bool,
@@ -263,7 +303,7 @@ def replay_hands(
         s = work[0]
         hand.stake = hand_worth(s, r)
         hand.family_waiting = 0 if s.over else waiting(s)
-        final[h] = work[0]
+        note_final(s, final[h])
     return n_calls
 
 
@@ -331,8 +371,10 @@ def replay_events(
             elif verb == MAZO:
                 row.folded_in = max(trick_before + 1, 1)
                 if s.over or s.duel != duel_before:
-                    answer_call(calls, flor_at, A_MAZO, seat, k - first, False)
-                    answer_call(calls, envido_at, A_MAZO, seat, k - first, False)
+                    if family == FLOR_CALL:
+                        answer_call(calls, flor_at, A_MAZO, seat, k - first, False)
+                    elif family == ENVIDO_CALL:
+                        answer_call(calls, envido_at, A_MAZO, seat, k - first, False)
                     answer_call(calls, truco_at, A_MAZO, seat, k - first, (verbs & RAISE_BITS) != 0)
             elif verb == QUIERO or verb == NO_QUIERO:
                 if s.over or s.duel != duel_before or waiting(s) != family:
@@ -413,7 +455,7 @@ def replay_batch(batch: Batch, book: RuleBook | None = None, *, notes: bool = Tr
     table[:, 3] = batch.format
     table[:, 4:] = batch.score
     n_events = len(batch.event_code) if notes else 0
-    final = np.zeros(n, STATE)
+    final = np.zeros(n, FINAL_ROW)
     hands = np.zeros(n, HAND_ROW)
     events = np.zeros(n_events, EVENT_ROW)
     calls = np.zeros(n_events, CALL_ROW)

@@ -34,6 +34,22 @@ def _row(fields: str) -> np.dtype[np.void]:
     return np.dtype((np.record, [tuple(field.split(":")) for field in fields.split()]))
 
 
+# What is kept of the state a hand ends in; the names are those of `kernel.state`.
+FINAL_SCALARS: Final = (
+    "seats", "dealer", "turn", "level", "duel", "n_tricks", "n_leaders", "over", "void", "infraction", "hand_winner", "envido_side",
+    "game_over", "game_winner", "envido_unknown", "flor_unknown", "warn_flor", "warn_conceded", "warn_proof",
+)  # fmt: skip
+FINAL_ROW: Final = np.dtype(
+    (
+        np.record,
+        [("dealt", "i8", (6,))]
+        + [(name, "i2", (2,)) for name in ("score", "points_envido", "points_flor", "points_truco")]
+        + [(name, "i1", (6,)) for name in ("hidden_dealt", "value", "flor_value")]
+        + [(name, "i1", (9,)) for name in ("all_tricks", "all_leaders")]
+        + [("duel_winner", "i1", (3,))]
+        + [(name, "i1") for name in FINAL_SCALARS],
+    )
+)
 HAND_ROW: Final = _row(
     "fault:i2 fault_event:i2 events:i2 ending:i1 calls:i2 tricks:i1 called_level:i1 envido_calls:i1 envido_accepted:i1 "
     "bad_number:i1 bad_flor:i1 stake:i2 family_waiting:i1"

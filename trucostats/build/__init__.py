@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from trucostats.build.arrays import Mask, as_table, text_column
 from trucostats.build.calls import calls_table, events_table, tricks_table
@@ -20,13 +21,20 @@ from trucostats.verdicts import findings_of, hands_with_findings
 if TYPE_CHECKING:
     from trucostats.batch import Batch
 
+Keys = NDArray[np.uint64]
+
 
 def build_tables(
-    batch: Batch, replayed: Replayed, file: str, first_hand_id: int, keep: Mask | None = None
+    batch: Batch,
+    replayed: Replayed,
+    file: str,
+    first_hand_id: int,
+    keep: Mask | None = None,
+    keys: tuple[Keys, Keys] | None = None,
 ) -> dict[str, pa.Table]:
     """Return the tables of the kept hands of a batch; `hand_id` counts on from `first_hand_id`.
 
-    Rejected lines of the batch appear in `findings` without a hand.
+    `keys` are those of `hand_keys`, computed when left out. Rejected lines of the batch appear in `findings` without a hand.
     """
     n = len(batch)
     kept = np.arange(n) if keep is None else np.flatnonzero(keep)
@@ -34,7 +42,7 @@ def build_tables(
     hand_id[kept] = first_hand_id + np.arange(len(kept))
     context = context_of(batch, replayed, kept, hand_id)
     return {
-        "hands": hands_table(context, file),
+        "hands": hands_table(context, file, keys or hand_keys(batch)),
         "seats": seats_table(context),
         "calls": calls_table(context),
         "tricks": tricks_table(context),

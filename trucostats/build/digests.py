@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +10,8 @@ import msgspec
 import numpy as np
 import xxhash
 from numpy.typing import NDArray
+
+from trucostats.build.arrays import text_column
 
 if TYPE_CHECKING:
     from trucostats.batch import Batch
@@ -27,13 +28,17 @@ def _mixed(values: Ints) -> NDArray[np.uint64]:
     return x ^ (x >> np.uint64(31))
 
 
-@lru_cache(maxsize=1 << 16)
-def _text_digest(text: str | bytes) -> int:
+def _digest(text: str | bytes) -> int:
     return xxhash.xxh3_64_intdigest(text.encode() if isinstance(text, str) else text)
 
 
-def _texts(values: Sequence[str | bytes | None]) -> NDArray[np.uint64]:
-    return np.fromiter((0 if text is None else _text_digest(text) for text in values), np.uint64, len(values))
+def _texts(values: Sequence[str | None]) -> NDArray[np.uint64]:
+    """Return the digest of every text, 0 for None; each distinct text is hashed once."""
+    column = text_column(values)
+    distinct = np.fromiter((_digest(text) for text in column.dictionary.to_pylist()), np.uint64, len(column.dictionary))
+    distinct = np.append(distinct, np.uint64(0))
+    place = column.indices
+    return distinct[np.asarray(place.fill_null(len(distinct) - 1) if place.null_count else place)]
 
 
 def _chained(parts: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
@@ -50,53 +55,42 @@ def _summed(values: NDArray[np.uint64], start: Ints) -> NDArray[np.uint64]:
     return summed
 
 
+def _places(start: Ints) -> Ints:
+    """Return 0, 1, 2, … within each hand."""
+    return np.arange(start[-1]) - np.repeat(start[:-1], np.diff(start))
+
+
 def hand_keys(batch: Batch) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return two digests of every hand: of its name (match, game, hand) and of everything its record says.
 
-    The content digest does not depend on the order of keys, on white space, on aliases or on the order of the cards of a hand.
+    The content digest does not depend on the order of keys, on white space, on aliases, on the order of the cards of a hand, or
+    on the other hands of the batch.
     """
     n = len(batch)
     if n == 0:
         return np.zeros(0, np.uint64), np.zeros(0, np.uint64)
     name = _chained([_texts(batch.match), _mixed(batch.game), _mixed(batch.hand)])
     rules = _texts([str(rules) for rules in batch.rules])[batch.rules_id]
-    position = np.arange(len(batch.event_code)) - np.repeat(batch.event_start[:-1], np.diff(batch.event_start))
-    events = _mixed((batch.event_code.astype(np.int64) << 16) | (batch.event_seat.astype(np.int64) << 12) | position)
-    seat = np.arange(6) * 64
-    cards = np.where(batch.deal >= 0, _mixed(batch.deal + seat[None, :, None]).astype(np.uint64), np.uint64(0)).sum(
-        axis=(1, 2), dtype=np.uint64
-    )
-    names = _mixed(
-        _texts(list(chain.from_iterable(batch.players))).view(np.int64)
-        + np.concatenate([np.arange(k) for k in batch.seats.tolist()])
-    )
+    code, seat = batch.event_code.astype(np.int64), batch.event_seat.astype(np.int64)
+    events = _mixed((code << 16) | (seat << 12) | _places(batch.event_start))
+    deal = batch.deal[:, : int(batch.seats.max())].astype(np.int64)
+    cards = _mixed(deal + np.arange(deal.shape[1])[None, :, None] * 64)
+    cards = np.where(deal >= 0, cards, np.uint64(0)).reshape(n, -1).sum(axis=1, dtype=np.uint64)
     name_start = np.concatenate([[0], np.cumsum(batch.seats.astype(np.int64))])
-    small = batch.null_hand @ (1 << np.arange(6))
-    table = (
-        (batch.dealer.astype(np.int64) << 32)
-        | (batch.turned.astype(np.int64) << 16)
-        | (batch.format.astype(np.int64) << 8)
-        | small
-    )
-    scores = (batch.score[:, 0].astype(np.int64) << 48) | (batch.score[:, 1].astype(np.int64) << 32)
-    claims = ((batch.claim[:, 0].astype(np.int64) + 1) << 16) | (batch.claim[:, 1].astype(np.int64) + 1)
-    parts = [
-        name,
-        rules,
-        _mixed(table),
-        _mixed(scores | claims),
-        cards,
-        _summed(events, batch.event_start),
-        _summed(names, name_start),
-        _mixed(batch.at),
-    ]
+    names = _mixed(_texts(list(chain.from_iterable(batch.players))).view(np.int64) + _places(name_start))
+    table = batch.dealer.astype(np.int64)
+    for column, bits in ((batch.turned, 8), (batch.format, 2), (batch.null_hand @ (1 << np.arange(6)), 6)):
+        table = (table << bits) | column
+    numbers = np.concatenate([batch.score, batch.claim + 1], axis=1).astype(np.int64)
+    scores = (numbers << np.array([48, 32, 16, 0])).sum(axis=1)
+    parts = [name, rules, _mixed(table), _mixed(scores), cards, _summed(events, batch.event_start), _summed(names, name_start)]
+    content = _chained([*parts, _mixed(batch.at)])
+    # What few records have is added, so that a hand without it has the same digest in every batch.
     if any(batch.source):
-        parts.append(_texts(batch.source))
+        content += _texts(batch.source) * _MIX[0]
     if len(batch.times):
-        order = np.arange(len(batch.times)) - np.repeat(batch.times_start[:-1], np.diff(batch.times_start))
-        parts.append(_summed(_mixed((batch.times.astype(np.int64) << 16) | order), batch.times_start))
+        content += _summed(_mixed((batch.times.astype(np.int64) << 16) | _places(batch.times_start)), batch.times_start)
     if batch.extensions is not None:
         encode = msgspec.json.Encoder(order="sorted").encode
-        parts.append(_texts([encode(extension) if extension else None for extension in batch.extensions]))
-    content = _chained(parts)
+        content += _texts([encode(extension).decode() if extension else None for extension in batch.extensions])
     return name, content

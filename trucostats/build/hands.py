@@ -22,7 +22,6 @@ from trucostats.build.arrays import (
     text_column,
 )
 from trucostats.build.context import Context
-from trucostats.build.digests import hand_keys
 from trucostats.kernel.params import NO_TURNED, STRENGTH
 from trucostats.kernel.state import TIE
 from trucostats.rows import (
@@ -44,11 +43,12 @@ NO_TIME: Final = np.iinfo(np.int64).min
 COMPLETE, OPEN, VOID, ILLEGAL = (STATUSES.index(name) for name in ("complete", "open", "void", "illegal"))
 
 
-def hands_table(x: Context, file: str) -> pa.Table:
+def hands_table(x: Context, file: str, keys: tuple[Ints, Ints]) -> pa.Table:
     """Return the table `hands` of the kept hands."""
     batch, k = x.batch, x.keep
-    hands, final = x.replayed.hands[k], x.replayed.final[k]
     n = len(k)
+    whole = n == len(batch)
+    hands, final = (x.replayed.hands, x.replayed.final) if whole else (x.replayed.hands[k], x.replayed.final[k])
     fault = hands["fault_event"] != NO_FAULT
     deal_fault = hands["fault_event"] == DEAL_FAULT
     over = (final["over"] != 0) & ~deal_fault
@@ -68,10 +68,9 @@ def hands_table(x: Context, file: str) -> pa.Table:
     base = np.array([base_names.index(name) for name in bases] or [0])[rules]
     turned = batch.turned[k]
     claim = batch.claim[k]
-    name, content = hand_keys(batch)
-    match = batch.match if n == len(batch) else [batch.match[i] for i in k.tolist()]
-    names = batch.players if n == len(batch) else [batch.players[i] for i in k.tolist()]
-    source = batch.source if n == len(batch) else [batch.source[i] for i in k.tolist()]
+    name, content = keys
+    match = batch.match if whole else [batch.match[i] for i in k.tolist()]
+    source = batch.source if whole else [batch.source[i] for i in k.tolist()]
     columns: dict[str, Any] = {
         "hand_id": x.hand_id[k],
         "file": constant(file, n),
@@ -82,7 +81,7 @@ def hands_table(x: Context, file: str) -> pa.Table:
         "rules": x.rules(rules),
         "base_rules": Words(pa.array(base_names, pa.string()))(base),
         "seats": batch.seats[k],
-        "players": text_column([" / ".join(row) for row in names]),
+        "players": _tables_of_players(x),
         "dealer": batch.dealer[k],
         "mano": (batch.dealer[k] + 1) % batch.seats[k],
         "format": FORMAT(batch.format[k], batch.seats[k] != 6),
@@ -122,6 +121,18 @@ def hands_table(x: Context, file: str) -> pa.Table:
         "content_key": content[k],
     }
     return as_table("hands", columns)
+
+
+def _tables_of_players(x: Context) -> pa.DictionaryArray:
+    """Return the names at each table in seat order; names are joined only where they differ from the hand before."""
+    names = np.full((len(x.batch), 6), -1, np.int32)
+    names[x.seat_hand, x.seat_seat] = x.players.indices.to_numpy()
+    names = names[x.keep]
+    new = np.ones(len(names), bool)
+    new[1:] = (names[1:] != names[:-1]).any(axis=1)
+    joined = [" / ".join(x.batch.players[i]) for i in x.keep[new].tolist()]
+    column = text_column(joined)
+    return pa.DictionaryArray.from_arrays(column.indices.take(pa.array(np.cumsum(new) - 1)), column.dictionary)
 
 
 def _seen_by(winner: Ints, side: Ints, null: Mask) -> pa.Array:

@@ -155,7 +155,7 @@ def check_declaration(s: Any, c: Any, seat: int, verb: int, number: int) -> int:
     """Judge a number or a concession, turn apart."""
     if verb == BUENAS:
         return OK if s.best_speaker != NOBODY else NOTHING_TO_CONCEDE
-    return OK if could_be(s, seat, c, number, False) else FALSE_DECLARATION
+    return OK if number >= 0 and could_be(s, seat, c, number, False) else FALSE_DECLARATION
 
 
 @jit

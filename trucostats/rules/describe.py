@@ -26,6 +26,7 @@ _SAYS: Final[dict[tuple[str, Any], str]] = {
     ("truco_timing", "any_time"): "at any time when no call waits, or as the answer to the call before",
     ("after_card_window", "until_next_act"): "until somebody else acts",
     ("after_card_window", "while_trick_open"): "until the trick is complete",
+    ("after_card_window", "until_trick_ends"): "until somebody else acts, and not after the card that completes a trick",
     ("reply_by", "any"): "any player of the other side",
     ("reply_by", "pie"): "the last player of the other side",
     ("reply_by", "next_player"): "the player of the other side who sits next after the caller",
@@ -52,14 +53,23 @@ _SAYS: Final[dict[tuple[str, Any], str]] = {
     ("mazo_scope", "team"): "a player who leaves takes the side with him",
     ("mazo_envido", "counts_as_refusal"): "with an envido waiting, leaving refuses it too",
     ("mazo_envido", "forbidden"): "not while an envido waits",
+    ("mazo_timing", "turn"): "with no call waiting, on one's turn",
+    ("mazo_timing", "any_time"): "with no call waiting, at any time",
     ("score_timing", "immediate"): "the game ends when a side reaches the target",
     ("score_timing", "end_of_hand"): "the game ends after the hand in which a side reaches the target",
     ("all_tied", "mano"): "three tied tricks go to the mano's side",
     ("all_tied", "void"): "three tied tricks go to nobody",
+    ("all_tied", "non_dealer"): "three tied tricks go to the side that did not deal",
+    ("third_tied", "first_trick"): "one trick each and a tied third go to the side that won the first",
+    ("third_tied", "void"): "one trick each and a tied third go to nobody",
+    ("partner_lead", "first"): "of partners with equal winning cards the first to have played leads",
+    ("partner_lead", "last"): "of partners with equal winning cards the last to have played leads",
     ("tie_leader", "same"): "after a tied trick the same player leads again",
     ("tie_leader", "first_to_tie"): "after a tied trick the first of the tied players leads",
     ("covered_by", "any"): "by any player",
     ("covered_by", "leader_only"): "by the player who leads",
+    ("both_special_value", "hand_value"): "and is worth what a hand without a call is",
+    ("both_special_value", "special_value"): "and is worth what a special hand is",
     ("scope", "eq"): "exactly", ("scope", "ge"): "at least",
     ("on_bet", "illegal"): "no bet is allowed in it",
     ("on_bet", "bettor_loses_hand"): "a side that bets in it loses the hand",
@@ -168,7 +178,13 @@ def _calls(rules: Rules) -> list[Row]:
     if rules.flor:
         rows.append(("flor", _says(rules, "flor_points"), "-"))
         rows.append(("contraflor", "6", "4"))
-        rows.append(("contraflor-al-resto", f"as a falta: {_says(rules, 'falta')}", "4, or 6 over a contraflor"))
+        rows.append(
+            (
+                "contraflor-al-resto",
+                f"as a falta: {_says(rules, 'falta')}" + "; 3 more for each flor" * rules.resto_adds_flores,
+                "4, or 6 over a contraflor",
+            )
+        )
     return rows
 
 
@@ -200,14 +216,16 @@ def _windows(rules: Rules) -> Iterator[tuple[str, str]]:
             f"in the first trick, before one's own first card and before it is settled; it closes the envido{missed}",
         )
     if rules.covered_from is not None:
-        yield "covered cards", f"from trick {rules.covered_from} on, {_says(rules, 'covered_by')}"
+        tied = "" if rules.cover_after_tie else "; not in a trick that follows a tied one"
+        yield "covered cards", f"from trick {rules.covered_from} on, {_says(rules, 'covered_by')}{tied}"
     if rules.commit:
         yield "card put forward", "a raise may name a card, which must be played if the raise is accepted"
     early = "; leaving before any call in the first trick costs one point more" if rules.mazo_early_extra else ""
     with_envido = f"; {_says(rules, 'mazo_envido')}" if rules.envido else ""
-    yield "mazo", f"{_says(rules, 'mazo_scope')}{with_envido}{early}"
-    yield "ties", f"{_says(rules, 'all_tied')}; {_says(rules, 'tie_leader')}"
-    yield "end of the game", _says(rules, "score_timing")
+    yield "mazo", f"{_says(rules, 'mazo_timing')}; {_says(rules, 'mazo_scope')}{with_envido}{early}"
+    yield "ties", "; ".join(_says(rules, option) for option in ("third_tied", "all_tied", "tie_leader", "partner_lead"))
+    capped = "; points beyond the target are not booked" if rules.score_cap else ""
+    yield "end of the game", _says(rules, "score_timing") + capped
     if rules.one_card:
         yield (
             "one-card deal",
@@ -230,7 +248,7 @@ def _special(rules: Rules) -> dict[str, Any] | None:
     scope = _SAYS["scope", special["scope"]]
     return special | {
         "rule": f"a side with {scope} {special['at']} points plays the hand for {special['value']} or gives {special['pass_value']}; "
-        f"{_SAYS['on_bet', special['on_bet']]}; if both sides are there nobody decides, and the hand decides the game"
+        f"{_SAYS['on_bet', special['on_bet']]}; if both sides are there nobody decides, and the hand decides the game {_says(rules, 'both_special_value')}"
     }
 
 
@@ -256,7 +274,7 @@ def allowed(name: str) -> str:
     """Return the values an option may take, in words.
 
     >>> allowed("target"), allowed("max_envido"), allowed("all_tied")
-    ('1 to 100', '1 to 98, null', 'mano, void')
+    ('1 to 100', '1 to 98, null', 'mano, void, non_dealer')
     """
     option = OPTIONS[name]
     shaped = {
