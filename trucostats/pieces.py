@@ -18,7 +18,7 @@ from trucostats.tables import schema
 if TYPE_CHECKING:
     from trucostats.batch import Batch, Reject
 
-BATCH_LINES: Final = 4096
+BATCH_LINES: Final = 8192
 _BOM: Final = b"\xef\xbb\xbf"
 # The reader is told that no line is the first of a log: the byte order marks are gone before it reads.
 _ANY_LINE: Final = 2

@@ -34,14 +34,14 @@ def calls_table(x: Context) -> pa.Table:
     winner = final["hand_winner"][h]
     duel = calls["duel"].astype(np.int64)
     winner = np.where(
-        duel >= 0, np.take_along_axis(final["duel_winner"][h], np.maximum(duel, 0)[:, None], 1)[:, 0], winner
+        duel >= 0, final["duel_winner"][h, np.maximum(duel, 0)], winner
     )
     net = np.zeros(len(h), np.int64)
     null_net = np.zeros(len(h), bool)
     for code, name in ((TRUCO_CALL, "truco"), (ENVIDO_CALL, "envido"), (FLOR_CALL, "flor")):
-        points = final[f"points_{name}"][h]
+        points = final[f"points_{name}"]
         own = (
-            np.take_along_axis(points, side[:, None], 1)[:, 0] - np.take_along_axis(points, 1 - side[:, None], 1)[:, 0]
+            points[h, side] - points[h, 1 - side]
         )
         net = np.where(family == code, own, net)
         if name != "truco":
@@ -73,8 +73,8 @@ def calls_table(x: Context) -> pa.Table:
         "first_trick": maybe(calls["first_trick"], calls["first_trick"] < 0),
         "refused_worth": calls["refused_worth"],
         "accepted_worth": calls["accepted_worth"],
-        "score_own": np.take_along_axis(batch.score[h], side[:, None], 1)[:, 0],
-        "score_rival": np.take_along_axis(batch.score[h], 1 - side[:, None], 1)[:, 0],
+        "score_own": batch.score[h, side],
+        "score_rival": batch.score[h, 1 - side],
         "envido": maybe(envido.astype(np.int8), envido < 0),
         "strength": maybe(strength, np.isnan(strength)),
         "answer": ANSWER(calls["answer"]),

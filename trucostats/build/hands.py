@@ -156,9 +156,8 @@ def seats_table(x: Context) -> pa.Table:
         winner = np.where(inside, final["duel_winner"][h, duel], winner)
     undecided = (~over & ~pica) | (winner < 0)
     unknown_envido, unknown_flor = final["envido_unknown"][h] != 0, final["flor_unknown"][h] != 0
-    points = {name: final[f"points_{name}"][h].astype(np.int16) for name in ("envido", "flor", "truco")}
-    own = {name: np.take_along_axis(values, side[:, None], 1)[:, 0] for name, values in points.items()}
-    rival = {name: np.take_along_axis(values, 1 - side[:, None], 1)[:, 0] for name, values in points.items()}
+    own = {name: final[f"points_{name}"][h, side] for name in ("envido", "flor", "truco")}
+    rival = {name: final[f"points_{name}"][h, 1 - side] for name in own}
     total_own = own["envido"] + own["flor"] + own["truco"]
     total_rival = rival["envido"] + rival["flor"] + rival["truco"]
     unknown = unknown_envido | unknown_flor
@@ -191,8 +190,8 @@ def seats_table(x: Context) -> pa.Table:
         "flor": maybe(flor.astype(np.int8), flor < 0),
         "known": x.known,
         "strength": maybe(x.strength, np.isnan(x.strength)),
-        "score_own": np.take_along_axis(batch.score[h], side[:, None], 1)[:, 0],
-        "score_rival": np.take_along_axis(batch.score[h], 1 - side[:, None], 1)[:, 0],
+        "score_own": batch.score[h, side],
+        "score_rival": batch.score[h, 1 - side],
         "won": maybe(winner == side, undecided),
         "points_own": maybe(total_own, unknown),
         "points_rival": maybe(total_rival, unknown),
