@@ -124,7 +124,9 @@ def main() -> None:
     """Print the report."""
     for name in sys.argv[1:] or NAMES:
         count, alive = survivors(name)
-        print(f"{name}: {count} values changed, {count - len(alive)} noticed by behaviour; pinned table only: {', '.join(alive) or 'none'}")
+        print(
+            f"{name}: {count} values changed, {count - len(alive)} noticed by behaviour; pinned table only: {', '.join(alive) or 'none'}"
+        )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,9 @@ from trucostats.batch import read_batch
 from trucostats.replay import replay_batch
 from trucostats.verdicts import malformed_verdict, verdict
 
-CASES = [json.loads(line) for line in (Path(__file__).parent / "cases/hand_cases.jsonl").read_text("utf-8").splitlines()]
+CASES = [
+    json.loads(line) for line in (Path(__file__).parent / "cases/hand_cases.jsonl").read_text("utf-8").splitlines()
+]
 
 
 @pytest.fixture(scope="module")

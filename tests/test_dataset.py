@@ -13,24 +13,35 @@ from trucostats.errors import DatasetError, QueryError
 from trucostats.queries import sql
 from trucostats.tables import TABLES, schema
 
-ROWS = [{"table": "seats", "hand_id": 1, "player": "ana"}, {"table": "calls", "hand_id": 1}, {"table": "findings", "hand_id": 1}]
+ROWS = [
+    {"table": "seats", "hand_id": 1, "player": "ana"},
+    {"table": "calls", "hand_id": 1},
+    {"table": "findings", "hand_id": 1},
+]
 
 
 def test_every_table_is_a_view_with_its_columns_and_their_meaning(tmp_path: Path) -> None:
     connection = connect(write_rows(tmp_path, ROWS))
     for name, table in TABLES.items():
         found = connection.execute(
-            "SELECT column_name, comment FROM duckdb_columns() WHERE table_name = $name AND schema_name = 'main' ORDER BY column_index", {"name": name}
+            "SELECT column_name, comment FROM duckdb_columns() WHERE table_name = $name AND schema_name = 'main' ORDER BY column_index",
+            {"name": name},
         ).fetchall()
         assert [column for column, _ in found] == [column.name for column in table.columns]
-        assert all(comment and comment.startswith(column.meaning) for (_, comment), column in zip(found, table.columns, strict=True))
+        assert all(
+            comment and comment.startswith(column.meaning)
+            for (_, comment), column in zip(found, table.columns, strict=True)
+        )
 
 
 def test_an_empty_dataset_has_typed_views(tmp_path: Path) -> None:
     (tmp_path / "dataset.json").write_text('{"format": 1, "derived": null}')
     empty, full = connect(tmp_path, comments=False), connect(write_rows(tmp_path / "full", ROWS), comments=False)
     for name in TABLES:
-        shapes = [fetch(connection, f"SELECT column_name, column_type FROM (DESCRIBE {name})").to_pylist() for connection in (empty, full)]
+        shapes = [
+            fetch(connection, f"SELECT column_name, column_type FROM (DESCRIBE {name})").to_pylist()
+            for connection in (empty, full)
+        ]
         assert shapes[0] == shapes[1]
         assert fetch(empty, f"FROM {name}").schema.names == schema(name).names
 
@@ -95,7 +106,9 @@ def test_a_damaged_dataset(tmp_path: Path) -> None:
 
 def test_a_dataset_with_other_columns(tmp_path: Path) -> None:
     write_rows(tmp_path, ROWS)
-    (tmp_path / "parts" / "p1" / "hands.parquet").write_bytes((tmp_path / "parts" / "p1" / "seats.parquet").read_bytes())
+    (tmp_path / "parts" / "p1" / "hands.parquet").write_bytes(
+        (tmp_path / "parts" / "p1" / "seats.parquet").read_bytes()
+    )
     with pytest.raises(DatasetError, match="the table hands of the dataset is not as this version writes it"):
         connect(tmp_path)
 
@@ -107,7 +120,7 @@ REFUSED = [
     "WITH z AS (COPY (SELECT 1 AS a) TO '{hands}' (FORMAT parquet, USE_TMP_FILE false)) FROM z",
     "FROM query('WITH z AS (COPY (SELECT 1) TO ''{out}'') SELECT 1')",
     "FROM json_execute_serialized_sql(json_serialize_sql('WITH z AS (COPY (SELECT 1) TO ''{hands}'') SELECT 1'))",
-    'FROM "json_execute_serialized_sql" /* */ (json_serialize_sql(\'SELECT 1\'))',
+    "FROM \"json_execute_serialized_sql\" /* */ (json_serialize_sql('SELECT 1'))",
     "ATTACH '{out}' AS other",
     "ATTACH ':memory:' AS other",
     "EXPORT DATABASE '{out}'",
@@ -150,7 +163,13 @@ def test_a_query_reads_the_dataset_and_nothing_else(text: str, tmp_path: Path) -
 
 def test_a_connection_is_locked_too(tmp_path: Path) -> None:
     connection = connect(write_rows(tmp_path / "tables", ROWS))
-    for text in ("COPY hands TO '{out}'", "ATTACH '{out}'", "FROM read_csv('/etc/passwd')", "SET lock_configuration = false", "INSTALL httpfs"):
+    for text in (
+        "COPY hands TO '{out}'",
+        "ATTACH '{out}'",
+        "FROM read_csv('/etc/passwd')",
+        "SET lock_configuration = false",
+        "INSTALL httpfs",
+    ):
         with pytest.raises(Exception, match=r"disabled by configuration|has been locked"):
             connection.execute(text.format(out=tmp_path / "out"))
 
@@ -192,17 +211,26 @@ def test_a_query_that_cannot_run_says_why_in_one_sentence(text: str, fault: str,
 
 def test_too_little_memory_is_named(tmp_path: Path) -> None:
     with pytest.raises(QueryError, match="give a higher memory_limit"):
-        sql("SELECT list(a ORDER BY a DESC) FROM range(20000000) AS t(a)", write_rows(tmp_path, ROWS), memory_limit="50MB", threads=1)
+        sql(
+            "SELECT list(a ORDER BY a DESC) FROM range(20000000) AS t(a)",
+            write_rows(tmp_path, ROWS),
+            memory_limit="50MB",
+            threads=1,
+        )
     with pytest.raises(QueryError, match="DuckDB does not take these settings"):
         connect(tmp_path, memory_limit="lots")
 
 
 def test_sums_are_plain_integers(tmp_path: Path) -> None:
-    table = sql("SELECT sum(hand_id) AS s, count_if(true) AS c, sum(0.5) AS d FROM hands", write_rows(tmp_path, ROWS)).arrow()
+    table = sql(
+        "SELECT sum(hand_id) AS s, count_if(true) AS c, sum(0.5) AS d FROM hands", write_rows(tmp_path, ROWS)
+    ).arrow()
     assert [str(kind) for kind in table.schema.types[:2]] == ["int64", "int64"]
     assert table.to_pylist()[0]["s"] == 1
 
 
 def test_times_are_utc(tmp_path: Path) -> None:
     rows = [{"table": "hands", "hand_id": 1, "at": 0}]
-    assert sql('SELECT "at"::VARCHAR AS t FROM hands', write_rows(tmp_path, rows)).rows() == [{"t": "1970-01-01 00:00:00+00"}]
+    assert sql('SELECT "at"::VARCHAR AS t FROM hands', write_rows(tmp_path, rows)).rows() == [
+        {"t": "1970-01-01 00:00:00+00"}
+    ]

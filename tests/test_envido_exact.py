@@ -61,14 +61,19 @@ def exact():
 def test_enumerated_deals_give_the_table_exactly(exact):
     assert sum(n for _, n, _, _ in exact) == 76_767_600
     found = [
-        (value, n / 767_676, 100 * (above + tied) / n, 100 * above / n, 100 * tied / n) for value, n, above, tied in exact
+        (value, n / 767_676, 100 * (above + tied) / n, 100 * above / n, 100 * tied / n)
+        for value, n, above, tied in exact
     ]
-    assert [tuple(round(number, 2) for number in row) for row in found] == [pytest.approx(row, abs=0.0051) for row in ROWS]
+    assert [tuple(round(number, 2) for number in row) for row in found] == [
+        pytest.approx(row, abs=0.0051) for row in ROWS
+    ]
 
 
 def test_simulated_envidos_reproduce_the_table(tmp_path, exact):
     log = tmp_path / "envido.jsonl"
-    log.write_bytes(b"".join(line + b"\n" for line in simulate("argentino", hands=40_000, players=2, policy="envido", seed=7)))
+    log.write_bytes(
+        b"".join(line + b"\n" for line in simulate("argentino", hands=40_000, players=2, policy="envido", seed=7))
+    )
     report = ingest([log], tmp_path / "out", jobs=1)
     assert report.accepted == report.lines >= 40_000
     assert not report.findings

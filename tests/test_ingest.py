@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 from collections.abc import Iterator
@@ -63,7 +64,9 @@ def part_table(out: Path, name: str) -> pa.Table:
 
 
 def derived_table(out: Path, name: str) -> pa.Table:
-    return pq.read_table(out / "derived" / json.loads((out / "dataset.json").read_text())["derived"] / f"{name}.parquet")
+    return pq.read_table(
+        out / "derived" / json.loads((out / "dataset.json").read_text())["derived"] / f"{name}.parquet"
+    )
 
 
 def rejects(out: Path) -> list[dict[str, Any]]:
@@ -111,12 +114,23 @@ def test_layout(tmp_path: Path, out: Path) -> None:
     assert report.findings == {"BAD_JSON": 1}
     assert [(one.file, one.lines, one.accepted, one.rejected) for one in report.files] == [(log.as_posix(), 4, 3, 1)]
     assert json.loads((out / "dataset.json").read_text()) == {"format": 1, "derived": "000001", "parts": ["000001"]}
-    assert sorted(path.name for path in out.iterdir() if path.name != ".lock") == ["dataset.json", "derived", "parts", "rejects.jsonl"]
+    assert sorted(path.name for path in out.iterdir() if path.name != ".lock") == [
+        "dataset.json",
+        "derived",
+        "parts",
+        "rejects.jsonl",
+    ]
     assert [path.name for path in (out / "derived").iterdir()] == ["000001"]
     names = {f"{name}.parquet" for name in (*PART_TABLES, "files")} | {"rejects.jsonl"}
     assert {path.name for path in (out / "parts" / "000001").iterdir()} == names
     assert part_table(out, "hands")["hand_id"].to_pylist() == [1 << 32 | row for row in range(3)]
-    assert rejects(out)[0] | {"message": ""} == {"file": log.as_posix(), "line": 4, "code": "BAD_JSON", "message": "", "text": "{"}
+    assert rejects(out)[0] | {"message": ""} == {
+        "file": log.as_posix(),
+        "line": 4,
+        "code": "BAD_JSON",
+        "message": "",
+        "text": "{",
+    }
     assert part_table(out, "findings").to_pylist()[0]["hand_id"] is None
     assert derived_table(out, "matches").num_rows == 1
 
@@ -204,7 +218,9 @@ def test_folders_and_patterns(tmp_path: Path, out: Path) -> None:
     names = [source.name.rsplit("/", 1)[1] for source in sources.find_logs(tmp_path / "logs")]
     assert names == ["a.ndjson", "b.jsonl", "c.jsonl"]
     pattern = str(tmp_path / "logs" / "**" / "*.jsonl")
-    found = sources.find_logs([pattern, tmp_path / "logs" / "b.jsonl", str(tmp_path / "logs" / ".." / "logs" / "b.jsonl")])
+    found = sources.find_logs(
+        [pattern, tmp_path / "logs" / "b.jsonl", str(tmp_path / "logs" / ".." / "logs" / "b.jsonl")]
+    )
     assert [source.path.name for source in found if source.path] == ["c.jsonl", "b.jsonl"]
     assert count(ingest([tmp_path / "logs"], out)) == (6, 0, 0, 0)
 
@@ -246,7 +262,9 @@ def test_small_logs_share_a_batch(tmp_path: Path, out: Path) -> None:
     write(tmp_path / "b.jsonl", bom + b"{\n" + other + b"\n" + line(1, "n", events=["0 quiero"]))
     write(tmp_path / "c.jsonl", bom + b"\n" + match_of("m0", 2)[0] + b"\n" + line(1, "p"))
     report = ingest([tmp_path / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")], out)
-    rows = [(Path(one.file).name, one.lines, one.accepted, one.rejected, one.duplicates, one.blank) for one in report.files]
+    rows = [
+        (Path(one.file).name, one.lines, one.accepted, one.rejected, one.duplicates, one.blank) for one in report.files
+    ]
     assert rows == [("a.jsonl", 3, 2, 1, 0, 1), ("b.jsonl", 3, 1, 2, 0, 0), ("c.jsonl", 2, 1, 0, 1, 1)]
     hands = [(Path(row["file"]).name, row["line"]) for row in part_table(out, "hands").to_pylist()]
     assert hands == [("a.jsonl", 1), ("a.jsonl", 2), ("b.jsonl", 3), ("c.jsonl", 3)]
@@ -285,7 +303,9 @@ def test_a_line_of_ten_megabytes(tmp_path: Path, out: Path) -> None:
     assert len(rejects(out)) == 1
 
 
-def test_a_line_without_end_is_cut_for_the_reject_file(tmp_path: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_without_end_is_cut_for_the_reject_file(
+    tmp_path: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sources, "LINE_KEPT", 3_000_000)
     log = write(tmp_path / "a.jsonl", [line(1), b"x" * 9_000_000, line(2, score=(1, 0)), b"y" * 9_000_000])
     report = ingest(log, out)
@@ -363,7 +383,9 @@ def test_the_result_does_not_depend_on_the_number_of_jobs(tmp_path: Path, small_
     data = log_of(60) + b"{\n\n" + line(3, "m7", (9, 9)) + b"\n" + log_of(5) + line(1, "n", events=["0 quiero"]) + b"\n"
     write(tmp_path / "a.jsonl", data)
     write(tmp_path / "b.jsonl", log_of(70))
-    reports = [ingest([tmp_path / "a.jsonl", tmp_path / "b.jsonl"], tmp_path / f"out{jobs}", jobs=jobs) for jobs in (1, 2)]
+    reports = [
+        ingest([tmp_path / "a.jsonl", tmp_path / "b.jsonl"], tmp_path / f"out{jobs}", jobs=jobs) for jobs in (1, 2)
+    ]
     for report in reports:
         report.seconds = 0
     assert reports[0] == reports[1]
@@ -400,7 +422,9 @@ def test_a_worker_that_dies(tmp_path: Path, out: Path, small_parts: None, monkey
     assert list((out / "parts").iterdir()) == []
 
 
-def test_a_fault_of_the_program_in_a_worker_is_told(tmp_path: Path, out: Path, small_parts: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_the_program_in_a_worker_is_told(
+    tmp_path: Path, out: Path, small_parts: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     broken = "import trucostats.pieces as p; p.BATCH_LINES = 'many'; from trucostats.crew import serve; serve()"
     monkeypatch.setattr(crew, "_START", f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); {broken}")
     with pytest.raises(RuntimeError, match="unsupported operand"):
@@ -430,9 +454,15 @@ def test_strict_stops_at_illegal_events_and_conflicts(tmp_path: Path) -> None:
     illegal = write(tmp_path / "a.jsonl", [line(1), line(2, score=(1, 0), events=["0 quiero"]), b"{"])
     with pytest.raises(FaultFound) as caught:
         ingest(illegal, tmp_path / "a", strict=True)
-    assert (caught.value.finding.code, caught.value.finding.line, caught.value.finding.event) == ("NOTHING_PENDING", 2, 0)
+    assert (caught.value.finding.code, caught.value.finding.line, caught.value.finding.event) == (
+        "NOTHING_PENDING",
+        2,
+        0,
+    )
     conflict = write(tmp_path / "b.jsonl", [line(1), line(1, score=(3, 3))])
-    with pytest.raises(FaultFound, match=r"line 2: hand 1 of game 1 of the match 'm' was read before .*\[HAND_CONFLICT\]"):
+    with pytest.raises(
+        FaultFound, match=r"line 2: hand 1 of game 1 of the match 'm' was read before .*\[HAND_CONFLICT\]"
+    ):
         ingest(conflict, tmp_path / "b", strict=True)
 
 
@@ -510,20 +540,26 @@ def test_the_folder_itself_may_be_a_link(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def tiny_disk(tmp_path: Path) -> Iterator[Path]:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=640k", "tmpfs", str(disk)], capture_output=True, check=False).returncode:
+def tiny_disk() -> Iterator[Path]:
+    disk = Path(
+        tempfile.mkdtemp()
+    )  # not below tmp_path: a mount left by a killed run would stop pytest from cleaning up
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=640k", "tmpfs", str(disk)], capture_output=True, check=False
+    ).returncode:
         pytest.skip("cannot mount here")
     yield disk
     subprocess.run(["umount", str(disk)], check=True)
+    disk.rmdir()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts a file system in memory")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_full_disk(tmp_path: Path, tiny_disk: Path, small_parts: None, jobs: int) -> None:
     log = write(tmp_path / "a.jsonl", log_of(200))
-    with pytest.raises(DatasetError, match=r"cannot write to .*: No space left on device; what was stored before is whole"):
+    with pytest.raises(
+        DatasetError, match=r"cannot write to .*: No space left on device; what was stored before is whole"
+    ):
         ingest(log, tiny_disk / "out", jobs=jobs)
     hands = part_table(tiny_disk / "out", "hands")
     assert hands["line"].to_pylist() == list(range(1, hands.num_rows + 1))
@@ -546,7 +582,9 @@ def test_a_disk_that_cannot_be_written(tmp_path: Path, tiny_disk: Path) -> None:
             ingest(log, tiny_disk / name)
 
 
-def test_a_failure_to_write_leaves_no_part(tmp_path: Path, out: Path, small_parts: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_to_write_leaves_no_part(
+    tmp_path: Path, out: Path, small_parts: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     log = write(tmp_path / "a.jsonl", log_of(40))
     whole = parts.TableWriter.add
     written: list[Path] = []
@@ -575,7 +613,9 @@ def test_two_ingests_at_once(tmp_path: Path, out: Path) -> None:
     log = write(tmp_path / "a.jsonl", match_of("m", 1))
     with store.open_store(out):
         code = "import sys; from trucostats.ingest import ingest; ingest(sys.argv[1], sys.argv[2])"
-        other = subprocess.run([sys.executable, "-c", code, str(log), str(out)], capture_output=True, text=True, check=False)
+        other = subprocess.run(
+            [sys.executable, "-c", code, str(log), str(out)], capture_output=True, text=True, check=False
+        )
         assert "another ingest is writing to" in other.stderr.splitlines()[-1]
         with pytest.raises(DatasetError, match=r"another ingest is writing to .*; wait for it or use another folder"):
             ingest(log, out)
@@ -640,13 +680,17 @@ def test_killed_at_any_moment(tmp_path: Path, out: Path) -> None:
     assert contents(out) == contents(tmp_path / "timed")
     files = derived_table(out, "files")
     assert sum(files["accepted"].to_pylist()) == 1000
-    assert [path.name for path in (out / "derived").iterdir()] == [json.loads((out / "dataset.json").read_text())["derived"]]
+    assert [path.name for path in (out / "derived").iterdir()] == [
+        json.loads((out / "dataset.json").read_text())["derived"]
+    ]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_workers_end_when_their_ingest_is_killed(tmp_path: Path, out: Path) -> None:
     log = write(tmp_path / "a.jsonl", log_of(400))
-    code = "import sys; from trucostats import sources; sources.SHARE_LINES, sources.BLOCK = 100, 4096\n" + textwrap.dedent("""
+    code = (
+        "import sys; from trucostats import sources; sources.SHARE_LINES, sources.BLOCK = 100, 4096\n"
+        + textwrap.dedent("""
         from trucostats import crew
         start = crew.start_worker
         def told():
@@ -657,7 +701,10 @@ def test_workers_end_when_their_ingest_is_killed(tmp_path: Path, out: Path) -> N
         from trucostats.ingest import ingest
         ingest(sys.argv[1], sys.argv[2], jobs=2)
     """)
-    with subprocess.Popen([sys.executable, "-c", code, str(log), str(out)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as run:
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(log), str(out)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as run:
         assert run.stdout is not None
         workers = [int(run.stdout.readline()) for _ in range(2)]
         while not list((out / "parts").glob("[0-9]*")):

@@ -27,7 +27,6 @@ def legal_beginning(rng: random.Random, spec: str | dict[str, Any], players: int
         found = oracle.replay(record)
         if found["illegal_at"] != "deal" and found["status"] != "malformed":
             legal = len(record["events"]) if found["legal"] else found["illegal_at"]
-            # The last place of all is often the end of the hand, where nothing may follow.
             return record | {"events": record["events"][: rng.randint(0, legal)]}
 
 

@@ -42,7 +42,9 @@ def judged(records):
 def differences(record, got):
     want = oracle.replay(record)
     found = [key for key in KEYS if got[key] != want[key]]
-    warnings = sorted(f["code"] for f in got["findings"] if f["code"] in ("FLOR_NOT_ANNOUNCED", "CONCEDED_BETTER", "MISSING_PROOF"))
+    warnings = sorted(
+        f["code"] for f in got["findings"] if f["code"] in ("FLOR_NOT_ANNOUNCED", "CONCEDED_BETTER", "MISSING_PROOF")
+    )
     if warnings != sorted(want["warnings"]):
         found.append("warnings")
     return found, want

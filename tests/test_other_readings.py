@@ -32,7 +32,9 @@ def with_options(record, options):
 
 
 @pytest.mark.parametrize(
-    ("case", "options", "expect"), READINGS, ids=[f"{case}-{'-'.join(map(str, options.values()))[:40]}" for case, options, _ in READINGS]
+    ("case", "options", "expect"),
+    READINGS,
+    ids=[f"{case}-{'-'.join(map(str, options.values()))[:40]}" for case, options, _ in READINGS],
 )
 def test_reading(case, options, expect):
     got = judged(with_options(CASES[case]["record"], options))

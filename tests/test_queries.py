@@ -103,7 +103,10 @@ def test_a_statistic_of_nothing_has_its_columns_and_no_rows(name: str, tmp_path:
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_a_statistic_splits_by_every_word_it_offers(name: str, tmp_path: Path) -> None:
-    seats = [{"table": "seats", "hand_id": 1, "player": player, "is_mano": player == "ana", "score_own": 20} for player in ("ana", "ben")]
+    seats = [
+        {"table": "seats", "hand_id": 1, "player": player, "is_mano": player == "ana", "score_own": 20}
+        for player in ("ana", "ben")
+    ]
     folder = write_rows(tmp_path, seats)
     for param in QUERIES[name].params:
         for choice in param.choices:
@@ -118,7 +121,10 @@ def test_splits(tmp_path: Path) -> None:
             {"table": "seats", "hand_id": 1, "player": "ben", "score_own": 2, "score_rival": 15},
         ],
     )
-    found = {by: [row["split"] for row in run("hands_played", folder, params={"by": by}).rows()] for by in ("player", "all", "mano", "half", "lead")}
+    found = {
+        by: [row["split"] for row in run("hands_played", folder, params={"by": by}).rows()]
+        for by in ("player", "all", "mano", "half", "lead")
+    }
     assert found == {
         "player": ["ana", "ben"], "all": ["all"], "mano": ["mano", "not mano"], "half": ["buenas", "malas"], "lead": ["ahead 10+", "behind 10+"],
     }  # fmt: skip
@@ -126,7 +132,12 @@ def test_splits(tmp_path: Path) -> None:
 
 def test_wilson_against_known_values() -> None:
     # Newcombe (1998), table I, method 3: 81/263, 15/148, 0/20, 1/29.
-    known = {(81, 263): (0.2553, 0.3662), (15, 148): (0.0624, 0.1605), (0, 20): (0.0, 0.1611), (1, 29): (0.0061, 0.1718)}
+    known = {
+        (81, 263): (0.2553, 0.3662),
+        (15, 148): (0.0624, 0.1605),
+        (0, 20): (0.0, 0.1611),
+        (1, 29): (0.0061, 0.1718),
+    }
     connection = duckdb.connect()
     connection.execute(dataset._macros(None))
     for (x, n), ends in known.items():
@@ -254,7 +265,9 @@ def league(tmp_path: Path) -> Path:
     return write_rows(tmp_path, rows)
 
 
-COUNTS = "SELECT " + ", ".join(f"(SELECT count(*) FROM {table}) AS {table}" for table in ("hands", "seats", "matches", "games", "findings"))
+COUNTS = "SELECT " + ", ".join(
+    f"(SELECT count(*) FROM {table}) AS {table}" for table in ("hands", "seats", "matches", "games", "findings")
+)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +290,9 @@ def test_a_filter_narrows_every_view(league: Path, filters: Filters, counts: tup
 
 
 def test_the_player_of_a_filter_is_the_one_the_statistic_is_about(league: Path) -> None:
-    assert [(row["split"], row["n"]) for row in run("hands_played", league, filters=Filters(player="ben")).rows()] == [("ben", 2)]
+    assert [(row["split"], row["n"]) for row in run("hands_played", league, filters=Filters(player="ben")).rows()] == [
+        ("ben", 2)
+    ]
     assert [row["player"] for row in run("match_win", league, filters=Filters(player="cleo")).rows()] == ["cleo"]
 
 
@@ -287,7 +302,10 @@ def test_the_player_of_a_filter_is_the_one_the_statistic_is_about(league: Path) 
         (Filters(where="scor0 > 3"), 'the filter cannot run: Referenced column "scor0" not found'),
         (Filters(where="score0 >"), "the filter cannot run: syntax error"),
         (Filters(where="1=1); DELETE FROM hands; SELECT (1"), "the filter cannot run"),
-        (Filters(where="(SELECT count(*) FROM read_csv('/etc/passwd')) > 0"), "reads the dataset and nothing else|cannot access"),
+        (
+            Filters(where="(SELECT count(*) FROM read_csv('/etc/passwd')) > 0"),
+            "reads the dataset and nothing else|cannot access",
+        ),
         (Filters(since="yesterday"), "filter 'since' is 'yesterday'; a time is written 2026-03-14"),
     ],
 )
@@ -313,7 +331,9 @@ def test_a_bad_parameter_is_named(league: Path, params: dict[str, Any], fault: s
 
 
 def test_a_parameter_may_be_text(league: Path) -> None:
-    assert run("envido_bluff", league, params={"most": "20"}).arrow().num_rows == 1  # only the row of truc, which has no envido
+    assert (
+        run("envido_bluff", league, params={"most": "20"}).arrow().num_rows == 1
+    )  # only the row of truc, which has no envido
 
 
 def test_a_result_in_every_form(league: Path) -> None:

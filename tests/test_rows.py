@@ -9,7 +9,9 @@ from trucostats import rows
 from trucostats.kernel.params import RULES_ROW
 from trucostats.kernel.state import STATE, STATE_FIELDS
 
-TYPES = {"STATE": STATE, "RULES_ROW": RULES_ROW} | {name: getattr(rows, name) for name in dir(rows) if name.endswith("_ROW")}
+TYPES = {"STATE": STATE, "RULES_ROW": RULES_ROW} | {
+    name: getattr(rows, name) for name in dir(rows) if name.endswith("_ROW")
+}
 
 
 @pytest.mark.parametrize("name", TYPES)

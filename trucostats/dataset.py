@@ -42,7 +42,9 @@ _SQL_TYPES: Final = {
     "word": "VARCHAR", "text": "VARCHAR", "time": "TIMESTAMPTZ",
 }  # fmt: skip
 # Both run text as SQL, which would pass by the test of what the statement does.
-_RUNS_TEXT: Final = re.compile(r'\b(json_execute_serialized_sql|query)\b"?(\s|/\*.*?\*/|--[^\n]*\n)*\(', re.IGNORECASE | re.DOTALL)
+_RUNS_TEXT: Final = re.compile(
+    r'\b(json_execute_serialized_sql|query)\b"?(\s|/\*.*?\*/|--[^\n]*\n)*\(', re.IGNORECASE | re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,9 @@ def _instant(name: str, value: str | date) -> str:
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else value
     except ValueError as error:
-        raise QueryError(f"filter {name!r} is {value!r}; a time is written 2026-03-14 or 2026-03-14T21:30:00Z") from error
+        raise QueryError(
+            f"filter {name!r} is {value!r}; a time is written 2026-03-14 or 2026-03-14T21:30:00Z"
+        ) from error
     if not isinstance(moment, datetime):
         moment = datetime.combine(moment, time())
     moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
@@ -111,7 +115,9 @@ def read_manifest(tables_dir: Path | str) -> dict[str, Any]:
         raise DatasetError(f"{str(folder / MANIFEST)!r} cannot be read: {error}") from error
     found = manifest.get("format") if isinstance(manifest, dict) else None
     if found != FORMAT_VERSION:
-        raise DatasetError(f"the dataset {str(folder)!r} has format {found}; this version reads format {FORMAT_VERSION}: ingest the logs again")
+        raise DatasetError(
+            f"the dataset {str(folder)!r} has format {found}; this version reads format {FORMAT_VERSION}: ingest the logs again"
+        )
     return dict(manifest)
 
 
@@ -179,7 +185,9 @@ def connect(
     return connection
 
 
-def _prepare(connection: duckdb.DuckDBPyConnection, files: Mapping[str, list[Path]], filters: Filters, allow_files: bool) -> None:
+def _prepare(
+    connection: duckdb.DuckDBPyConnection, files: Mapping[str, list[Path]], filters: Filters, allow_files: bool
+) -> None:
     for name, paths in files.items():
         try:
             connection.execute(f"CREATE VIEW {name} AS {_source(name, paths)}")
@@ -206,14 +214,18 @@ def _source(name: str, paths: list[Path]) -> str:
     if paths:
         chosen = ", ".join(f'"{column.name}"' for column in columns)
         return f"SELECT {chosen} FROM read_parquet([{', '.join(quote(_pattern(path)) for path in paths)}])"
-    return "SELECT " + ", ".join(f'NULL::{_SQL_TYPES[column.kind]} AS "{column.name}"' for column in columns) + " LIMIT 0"
+    return (
+        "SELECT " + ", ".join(f'NULL::{_SQL_TYPES[column.kind]} AS "{column.name}"' for column in columns) + " LIMIT 0"
+    )
 
 
 def _pattern(path: Path) -> str:
     return re.sub(r"[*?[]", r"[\g<0>]", str(path))
 
 
-def _filter(connection: duckdb.DuckDBPyConnection, files: Mapping[str, list[Path]], condition: str, allow_files: bool) -> None:
+def _filter(
+    connection: duckdb.DuckDBPyConnection, files: Mapping[str, list[Path]], condition: str, allow_files: bool
+) -> None:
     text = f"SELECT hand_id FROM hands WHERE {condition}"
     try:
         _check(connection, text, {}, allow_files)
@@ -223,10 +235,14 @@ def _filter(connection: duckdb.DuckDBPyConnection, files: Mapping[str, list[Path
         raise QueryError(f"the filter cannot run: {reason}") from error
     for name in TABLES:
         if any(column.name == "hand_id" for column in TABLES[name].columns):
-            connection.execute(f"CREATE OR REPLACE VIEW {name} AS FROM ({_source(name, files[name])}) SEMI JOIN kept USING (hand_id)")
+            connection.execute(
+                f"CREATE OR REPLACE VIEW {name} AS FROM ({_source(name, files[name])}) SEMI JOIN kept USING (hand_id)"
+            )
     for name in ("games", "matches"):
         matches = "(SELECT DISTINCT match FROM hands)"
-        connection.execute(f"CREATE OR REPLACE VIEW {name} AS FROM ({_source(name, files[name])}) SEMI JOIN {matches} USING (match)")
+        connection.execute(
+            f"CREATE OR REPLACE VIEW {name} AS FROM ({_source(name, files[name])}) SEMI JOIN {matches} USING (match)"
+        )
 
 
 def _macros(player: str | None) -> str:
@@ -280,7 +296,11 @@ def _comment(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def fetch(
-    connection: duckdb.DuckDBPyConnection, text: str, params: Mapping[str, Any] | None = None, *, allow_files: bool = False
+    connection: duckdb.DuckDBPyConnection,
+    text: str,
+    params: Mapping[str, Any] | None = None,
+    *,
+    allow_files: bool = False,
 ) -> pa.Table:
     """Run one SELECT and return its rows as an Arrow table.
 

@@ -6,12 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any, Final
 
-import msgspec
-
+from trucostats.record import from_json, to_json
 from trucostats.vocab import CARD_INDEX, CARDS
-
-_decode: Final = msgspec.json.Decoder(dict[str, Any]).decode
-_encode: Final = msgspec.json.encode
 
 
 def _broken(line: bytes, rng: Random) -> list[bytes]:
@@ -29,9 +25,9 @@ def _key_twice(line: bytes, rng: Random) -> list[bytes]:
 
 def _changed(change: Callable[[dict[str, Any], Random], None]) -> Callable[[bytes, Random], list[bytes]]:
     def spoil(line: bytes, rng: Random) -> list[bytes]:
-        record = _decode(line)
+        record = from_json(line)
         change(record, rng)
-        return [_encode(record)]
+        return [to_json(record)]
 
     return spoil
 
@@ -118,9 +114,9 @@ def _repeated(line: bytes, rng: Random) -> list[bytes]:
 
 
 def _conflict(line: bytes, rng: Random) -> list[bytes]:
-    record = _decode(line)
+    record = from_json(line)
     _wrong_claim(record, rng)
-    return [line, _encode(record)]
+    return [line, to_json(record)]
 
 
 def _lost(line: bytes, rng: Random) -> list[bytes]:

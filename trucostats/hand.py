@@ -5,32 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import msgspec
 import numpy as np
-from msgspec import UNSET
 
 from trucostats.errors import CODE_NAMES, CODES, IllegalEvent, NotationError
-from trucostats.kernel.deal import start
 from trucostats.kernel.check import waiting
+from trucostats.kernel.deal import start
 from trucostats.kernel.engine import step
 from trucostats.kernel.legal import list_actions
-from trucostats.kernel.settle import finish
 from trucostats.kernel.params import NO_TURNED, card_tables, rules_row
 from trucostats.kernel.scoring import hand_worth
+from trucostats.kernel.settle import finish
 from trucostats.kernel.state import (
-    BLANK,
-    COVER,
-    ENVIDO_DECLARING,
-    FLOR_OPEN,
-    NOBODY,
-    OK,
-    PLAY,
-    STATE,
-    STATE_FIELDS,
-    TIE,
-)
+    BLANK, COVER, ENVIDO_DECLARING, FLOR_OPEN, NOBODY, OK, PLAY, STATE, STATE_FIELDS, TIE,
+)  # fmt: skip
 from trucostats.notation import canonical, decode_line, write_record
-from trucostats.record import Record
+from trucostats.record import ABSENT, Record
 from trucostats.rules import Rules, rules_of
 from trucostats.series import Format
 from trucostats.vocab import CARDS, PENDING, VERB_BITS, card_name, event_name
@@ -86,7 +75,7 @@ class Hand:
         known = rules if isinstance(rules, Rules) else rules_of(rules)
         record = Record(
             v=1, match="hand", hand=1, rules=known.spec(), players=list(players or PEOPLE[: len(hands)]),
-            dealer=len(hands) - 1 if dealer is None else dealer, score=score, turned=turned or UNSET, format=format or UNSET,
+            dealer=len(hands) - 1 if dealer is None else dealer, score=score, turned=turned or ABSENT, format=format or ABSENT,
             deal=list(hands), events=[],
         )  # fmt: skip
         return cls.from_record(decode_line(write_record(record)))
@@ -200,7 +189,7 @@ class Hand:
     @property
     def record(self) -> Record:
         """The record of this hand up to now, without claims."""
-        return msgspec.structs.replace(self._record, events=list(self.events), points=UNSET, times=UNSET)
+        return self._record.but(events=list(self.events), points=ABSENT, times=ABSENT)
 
     @property
     def events(self) -> tuple[str, ...]:
@@ -428,7 +417,7 @@ def _dealt(record: Record) -> Hand:
             fault = CODE_NAMES.index("DEAL_SIZE")
         else:
             deal[seat, : len(cards)] = cards
-    turned = NO_TURNED if record.turned is UNSET else parse_hand(record.turned)[0]
+    turned = NO_TURNED if record.turned is ABSENT else parse_hand(record.turned)[0]
     table = np.array([seats, record.dealer, turned, int(record.format == "pica-pica"), *record.score], np.int64)
     row, cards_of = rules_row(rules)[0], card_tables(rules)[turned]
     states = np.concatenate([BLANK, BLANK]).view(STATE)

@@ -228,7 +228,12 @@ def _finding_rows(rejects: list[tuple[str, Reject]]) -> pa.Table:
 
 
 def _reject_line(file: str, reject: Reject) -> bytes:
-    entry: dict[str, Any] = {"file": file, "line": reject.line, "code": reject.finding.code, "message": reject.finding.message}
+    entry: dict[str, Any] = {
+        "file": file,
+        "line": reject.line,
+        "code": reject.finding.code,
+        "message": reject.finding.message,
+    }
     try:
         entry["text"] = reject.raw.decode()
     except UnicodeDecodeError:
@@ -250,7 +255,9 @@ class TableWriter:
             compression="zstd",
             compression_level=COMPRESSION_LEVEL,
             use_dictionary=[field.name for field in fields if pa.types.is_dictionary(field.type)],
-            column_encoding={field.name: "DELTA_BINARY_PACKED" for field in fields if pa.types.is_signed_integer(field.type)},
+            column_encoding={
+                field.name: "DELTA_BINARY_PACKED" for field in fields if pa.types.is_signed_integer(field.type)
+            },
             write_statistics=["hand_id"],
             write_batch_size=65_536,
         )

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from msgspec import structs
 
 from trucostats.hand import ACTION_ROOM, Hand
 from trucostats.kernel.engine import step
-from trucostats.kernel.legal import list_actions
 from trucostats.kernel.jit import jit
+from trucostats.kernel.legal import list_actions
 from trucostats.kernel.state import ACCEPT, BUENAS, COVER, DECLARE, DECLINE, MAZO, NO_QUIERO, PLAY, QUIERO, STATE
 from trucostats.record import EVENT_LIMIT, Record
 from trucostats.rules import Rules, rules_of
@@ -144,7 +143,7 @@ def _from(hand: Record | Hand, stop_at_game_over: bool) -> Hand:
         return start
     record = start.record
     spec = {"base": record.rules} if isinstance(record.rules, str) else dict(record.rules)
-    return Hand.from_record(structs.replace(record, rules=rules_of(spec | {"score_timing": "end_of_hand"}).spec()))
+    return Hand.from_record(record.but(rules=rules_of(spec | {"score_timing": "end_of_hand"}).spec()))
 
 
 def _verbs(rules: Rules, mazo: bool, declarations: bool, calls: Collection[str] | None) -> int:

@@ -106,14 +106,19 @@ def rejects_of(piece: Piece, files: list[str]) -> list[tuple[int, Reject]]:
     return [(owner, reject) for _, owner, reject in piece.rejects]
 
 
-def name_files(tables: dict[str, pa.Table], piece: Piece, files: pa.Array, kept: NDArray[np.bool_]) -> dict[str, pa.Table]:
+def name_files(
+    tables: dict[str, pa.Table], piece: Piece, files: pa.Array, kept: NDArray[np.bool_]
+) -> dict[str, pa.Table]:
     """Write the logs of the hands into the tables that name them."""
     owners = piece.segment[kept]
     hands = tables["hands"]
     first = hands["hand_id"][0].as_py()
     findings = tables["findings"]
     rows = np.asarray(findings["hand_id"], np.int64) - first
-    return tables | {"hands": _with_file("hands", hands, owners, files), "findings": _with_file("findings", findings, owners[rows], files)}
+    return tables | {
+        "hands": _with_file("hands", hands, owners, files),
+        "findings": _with_file("findings", findings, owners[rows], files),
+    }
 
 
 def _with_file(name: str, table: pa.Table, owners: NDArray[np.int64], files: pa.Array) -> pa.Table:

@@ -22,7 +22,19 @@ from trucostats.rules import rules_of
 from trucostats.rules.options import nearest
 from trucostats.tables import TABLES
 
-KEYS: Final = ("name", "title", "question", "grain", "needs", "columns", "params", "hidden", "reference", "catalogue", "rules")
+KEYS: Final = (
+    "name",
+    "title",
+    "question",
+    "grain",
+    "needs",
+    "columns",
+    "params",
+    "hidden",
+    "reference",
+    "catalogue",
+    "rules",
+)
 HIDDEN: Final = ("none", "all-known", "shown-only")
 FEATURES: Final = {"envido": "envido", "flor": "flor", "covered": "covered_from", "special hand": "special_hand"}
 COMMON_COLUMNS: Final = {
@@ -177,7 +189,9 @@ def _needs(text: str, source: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
             raise QueryError(f"{source}: needs a table {table!r} that is not declared{nearest(table, TABLES)}")
         declared = [column.name for column in TABLES[table].columns]
         if absent := [column for column in columns if column not in declared]:
-            raise QueryError(f"{source}: needs {table}.{absent[0]}, which is not declared{nearest(absent[0], declared)}")
+            raise QueryError(
+                f"{source}: needs {table}.{absent[0]}, which is not declared{nearest(absent[0], declared)}"
+            )
         needs.append((table, columns))
     return tuple(needs)
 
@@ -225,7 +239,10 @@ def list_queries() -> list[Query]:
     ['mano_advantage', 'mano_envido_win', 'mano_hand_win', 'mano_points']
     """
     order = [name for _, name in SECTIONS]
-    return sorted(_queries().values(), key=lambda query: (order.index(query.section) if query.section in order else len(order), query.name))
+    return sorted(
+        _queries().values(),
+        key=lambda query: (order.index(query.section) if query.section in order else len(order), query.name),
+    )
 
 
 def find(name: str) -> Query:
@@ -252,7 +269,12 @@ def describe(name: str) -> str:
     query = find(name)
     lines = [f"{query.name}: {query.title}", "", query.question, ""]
     lines += [f"grain      {query.grain}", f"hidden     {query.hidden}", f"reference  {query.reference}"]
-    lines += [f"catalogue  {', '.join(map(str, query.catalogue)) or 'none'}", f"rules      {', '.join(query.rules) or 'all'}", "", "columns"]
+    lines += [
+        f"catalogue  {', '.join(map(str, query.catalogue)) or 'none'}",
+        f"rules      {', '.join(query.rules) or 'all'}",
+        "",
+        "columns",
+    ]
     lines += [f"  {column:<12} {meaning}" for column, meaning in query.columns]
     if query.params:
         lines += ["", "parameters", *(f"  {_param_text(param)}: {param.meaning}" for param in query.params)]
@@ -311,7 +333,9 @@ def sql(
     >>> sql("SELECT ended_by, count(*) AS n FROM hands GROUP BY ALL", "logs/tables").rows()  # doctest: +SKIP
     [{'ended_by': 'cards', 'n': 2}]
     """
-    connection = connect(tables_dir, filters=filters, memory_limit=memory_limit, threads=threads, comments=False, allow_files=allow_files)
+    connection = connect(
+        tables_dir, filters=filters, memory_limit=memory_limit, threads=threads, comments=False, allow_files=allow_files
+    )
     try:
         return Result(fetch(connection, text, params, allow_files=allow_files))
     finally:
@@ -327,7 +351,9 @@ def _values(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
     for name, param in known.items():
         value = given.get(name, param.default)
         if param.choices and value not in param.choices:
-            raise QueryError(f"{query.name}: {name} is {value!r}; it may be {', '.join(param.choices)}{nearest(value, param.choices)}")
+            raise QueryError(
+                f"{query.name}: {name} is {value!r}; it may be {', '.join(param.choices)}{nearest(value, param.choices)}"
+            )
         try:
             values[name] = type(param.default)(value)
         except (TypeError, ValueError) as error:
@@ -380,7 +406,10 @@ def statistics_markdown() -> str:
         "those played as duels, and `envido_exact` is the exact table of the envido. The column `at` is written `\"at\"`, a word of DuckDB.", "",
     ]  # fmt: skip
     for section in dict.fromkeys(query.section for query in queries):
-        lines += [f"- {section}: " + ", ".join(f"[{query.name}](#{query.name})" for query in queries if query.section == section)]
+        lines += [
+            f"- {section}: "
+            + ", ".join(f"[{query.name}](#{query.name})" for query in queries if query.section == section)
+        ]
     section = ""
     for query in queries:
         if query.section != section:
@@ -392,6 +421,10 @@ def statistics_markdown() -> str:
         lines += [f"- Needs rules with: {', '.join(query.rules)}"] if query.rules else []
         lines += [f"- Parameter `{_param_text(param)}`: {param.meaning}" for param in query.params]
         own = [f"`{column}` {meaning}" for column, meaning in query.columns if COMMON_COLUMNS.get(column) != meaning]
-        lines += ["- Columns: " + ", ".join(f"`{column}`" for column, _ in query.columns) + (" (" + "; ".join(own) + ")" if own else "")]
+        lines += [
+            "- Columns: "
+            + ", ".join(f"`{column}`" for column, _ in query.columns)
+            + (" (" + "; ".join(own) + ")" if own else "")
+        ]
         lines += ["- Reads: " + "; ".join(f"{table} ({', '.join(columns)})" for table, columns in query.needs)]
     return "\n".join(lines) + "\n"

@@ -6,11 +6,12 @@ import datetime
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 VERSION: Final = 1
 EVENT_LIMIT: Final = 200
-SCHEMA_ID: Final = "https://trucostats.readthedocs.io/schemas/record.schema.json"
+SCHEMA_ID: Final = "urn:trucostats:record:1"
+ABSENT: Final = UNSET  # a field that a record does not give
 
 Name = Annotated[str, Meta(min_length=1, max_length=100)]
 Points = Annotated[int, Meta(ge=0, le=200)]
@@ -93,6 +94,10 @@ class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=F
     ] = UNSET
     extensions: Extensions | UnsetType = UNSET
 
+    def but(self, **changes: Any) -> Record:
+        """Return this record with some fields changed; `ABSENT` leaves a field out."""
+        return structs.replace(self, **changes)
+
 
 class OpenRecord(Record, frozen=True, kw_only=True, forbid_unknown_fields=False, gc=False):
     """A record decoded without a look at the keys it does not know; its reader has to look at them."""
@@ -123,3 +128,13 @@ def record_schema() -> dict[str, Any]:
         "required": fields["required"],
         "additionalProperties": False,
     }
+
+
+def from_json(line: bytes) -> dict[str, Any]:
+    """Return a line as a plain dict, unchecked as a record; for tools that change logs."""
+    return msgspec.json.decode(line, type=dict[str, Any])
+
+
+def to_json(value: Any, *, sort_keys: bool = False) -> bytes:
+    """Return a value as compact JSON."""
+    return msgspec.json.encode(value, order="sorted" if sort_keys else None)

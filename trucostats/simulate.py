@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import msgspec
 import numpy as np
 
 from trucostats.chance import seeded
@@ -19,6 +18,7 @@ from trucostats.games import EVENT_ROOM, GAME_ROW, TABLE_FIELDS, play_game
 from trucostats.kernel.params import NO_TURNED, card_tables, rules_row
 from trucostats.kernel.state import BLANK, COVER, RAISE, STATE
 from trucostats.policies import POLICIES
+from trucostats.record import to_json
 from trucostats.rules import Rules, rules_of
 from trucostats.rules.options import nearest
 from trucostats.series import NO_FORMAT, PICA_POLICIES, SERIES, match_winner
@@ -196,7 +196,7 @@ class _Table:
 
 
 def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    return to_json(value).decode()
 
 
 def _hand_text(cards: list[int]) -> str:

@@ -106,7 +106,9 @@ def _expand(name: str) -> list[Path]:
     if path.exists():
         return [path]
     if not glob.has_magic(name):
-        raise DatasetError(f"there is no file or folder {name!r}; check the path, or quote a pattern such as 'logs/*.jsonl'")
+        raise DatasetError(
+            f"there is no file or folder {name!r}; check the path, or quote a pattern such as 'logs/*.jsonl'"
+        )
     matches = [Path(match) for match in sorted(glob.glob(name, recursive=True))]  # noqa: PTH207
     files = [file for match in matches for file in (_search(match, True) if match.is_dir() else [match])]
     if not files:

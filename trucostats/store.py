@@ -129,7 +129,9 @@ class Store:
         found = Derived()
         try:
             with contextlib.ExitStack() as stack:
-                writers = {name: stack.enter_context(TableWriter(folder / f"{name}.parquet", name)) for name in DERIVED_TABLES}
+                writers = {
+                    name: stack.enter_context(TableWriter(folder / f"{name}.parquet", name)) for name in DERIVED_TABLES
+                }
                 hands = hands_by_match([self.parts / name / "hands.parquet" for name in parts], NEEDED, spill)
                 for tables in derive(hands):
                     for name, table in tables.items():
@@ -274,7 +276,9 @@ def _refuse_links(root: Path) -> None:
         entries = [place] if place.is_symlink() else list(place.iterdir()) if place.is_dir() else []
         for entry in entries:
             if entry.is_symlink():
-                raise DatasetError(f"{entry} is a link, and a dataset is not written through links; replace it by what it names")
+                raise DatasetError(
+                    f"{entry} is a link, and a dataset is not written through links; replace it by what it names"
+                )
 
 
 def _refuse_foreign(root: Path) -> None:
@@ -307,7 +311,9 @@ def _file_rows(store: Store, old: Path, started: datetime.datetime, tallies: lis
     from trucostats.tables import schema  # noqa: PLC0415
 
     before = pq.read_table(old / "files.parquet", use_threads=False)
-    told = pa.concat_arrays([*before["ingested_at"].chunks, pa.array([started], schema("files").field("ingested_at").type)])
+    told = pa.concat_arrays(
+        [*before["ingested_at"].chunks, pa.array([started], schema("files").field("ingested_at").type)]
+    )
     new = [name for name in store.part_names() if name not in store.manifest["parts"]]
     killed = [pq.read_table(store.parts / name / "files.parquet", use_threads=False) for name in new]
     rows: dict[tuple[datetime.datetime, str], Counter[str]] = {}

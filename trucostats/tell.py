@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from msgspec import UNSET, structs
-
 from trucostats.errors import IllegalEvent
 from trucostats.hand import Hand
 from trucostats.phrases import PHRASES
-from trucostats.record import Record
+from trucostats.record import ABSENT, Record
 from trucostats.vocab import (
     CARD_INDEX,
     CARDS,
@@ -57,7 +55,7 @@ def tell(record: Record, at: int | None = None, language: str = "en") -> str:
     """
     if language not in PHRASES:
         raise ValueError(f"there is no language {language!r}; it is {', '.join(PHRASES)}")
-    start = Hand.from_record(structs.replace(record, events=[], times=UNSET))
+    start = Hand.from_record(record.but(events=[], times=ABSENT))
     teller = _Teller(start, language)
     if at is None:
         lines = [*teller.heading(record, start), *teller.story(start, record.events)]
@@ -102,7 +100,7 @@ class _Teller:
 
     def heading(self, record: Record, start: Hand) -> Iterator[str]:
         """Yield who plays, deals and leads, and the cards."""
-        game = 1 if record.game is UNSET else record.game
+        game = 1 if record.game is ABSENT else record.game
         yield self.say("heading", match=record.match, game=game, hand=record.hand, rules=self.rules)
         score = f"{record.score[0]}-{record.score[1]}"
         mano = self.names[(record.dealer + 1) % start.seats]

@@ -33,16 +33,12 @@ def calls_table(x: Context) -> pa.Table:
     family = calls["family"]
     winner = final["hand_winner"][h]
     duel = calls["duel"].astype(np.int64)
-    winner = np.where(
-        duel >= 0, final["duel_winner"][h, np.maximum(duel, 0)], winner
-    )
+    winner = np.where(duel >= 0, final["duel_winner"][h, np.maximum(duel, 0)], winner)
     net = np.zeros(len(h), np.int64)
     null_net = np.zeros(len(h), bool)
     for code, name in ((TRUCO_CALL, "truco"), (ENVIDO_CALL, "envido"), (FLOR_CALL, "flor")):
         points = final[f"points_{name}"]
-        own = (
-            points[h, side] - points[h, 1 - side]
-        )
+        own = points[h, side] - points[h, 1 - side]
         net = np.where(family == code, own, net)
         if name != "truco":
             null_net |= (family == code) & (final[f"{name}_unknown"][h] != 0)

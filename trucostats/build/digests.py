@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
 import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
 from trucostats.build.arrays import text_column
+from trucostats.record import to_json
 
 if TYPE_CHECKING:
     from trucostats.batch import Batch
@@ -38,7 +38,8 @@ def _texts(values: Sequence[str | None]) -> NDArray[np.uint64]:
     distinct = np.fromiter((_digest(text) for text in column.dictionary.to_pylist()), np.uint64, len(column.dictionary))
     distinct = np.append(distinct, np.uint64(0))
     place = column.indices
-    return distinct[np.asarray(place.fill_null(len(distinct) - 1) if place.null_count else place)]
+    places: Ints = np.asarray(place.fill_null(len(distinct) - 1) if place.null_count else place)
+    return distinct[places]
 
 
 def _chained(parts: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
@@ -57,7 +58,8 @@ def _summed(values: NDArray[np.uint64], start: Ints) -> NDArray[np.uint64]:
 
 def _places(start: Ints) -> Ints:
     """Return 0, 1, 2, … within each hand."""
-    return np.arange(start[-1]) - np.repeat(start[:-1], np.diff(start))
+    places: Ints = np.arange(start[-1]) - np.repeat(start[:-1], np.diff(start))
+    return places
 
 
 def hand_keys(batch: Batch) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -83,7 +85,15 @@ def hand_keys(batch: Batch) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         table = (table << bits) | column
     numbers = np.concatenate([batch.score, batch.claim + 1], axis=1).astype(np.int64)
     scores = (numbers << np.array([48, 32, 16, 0])).sum(axis=1)
-    parts = [name, rules, _mixed(table), _mixed(scores), cards, _summed(events, batch.event_start), _summed(names, name_start)]
+    parts = [
+        name,
+        rules,
+        _mixed(table),
+        _mixed(scores),
+        cards,
+        _summed(events, batch.event_start),
+        _summed(names, name_start),
+    ]
     content = _chained([*parts, _mixed(batch.at)])
     # What few records have is added, so that a hand without it has the same digest in every batch.
     if any(batch.source):
@@ -91,6 +101,6 @@ def hand_keys(batch: Batch) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     if len(batch.times):
         content += _summed(_mixed((batch.times.astype(np.int64) << 16) | _places(batch.times_start)), batch.times_start)
     if batch.extensions is not None:
-        encode = msgspec.json.Encoder(order="sorted").encode
-        content += _texts([encode(extension).decode() if extension else None for extension in batch.extensions])
+        texts = [to_json(extension, sort_keys=True).decode() if extension else None for extension in batch.extensions]
+        content += _texts(texts)
     return name, content

@@ -8,7 +8,7 @@ from trucostats.kernel.check import caller, check, is_bet, is_envido, is_flor, w
 from trucostats.kernel.envido import accept_envido, call_envido, declare, refuse_envido
 from trucostats.kernel.flor import accept_flor, call_flor, refuse_flor
 from trucostats.kernel.jit import jit
-from trucostats.kernel.scoring import close_hand, end_game, end_hand, hand_worth
+from trucostats.kernel.scoring import close_hand, end_game, end_hand, hand_worth, pays_special
 from trucostats.kernel.settle import settle, unsettled
 from trucostats.kernel.stake import accept_truco, call_truco, refuse_truco
 from trucostats.kernel.state import (
@@ -154,7 +154,7 @@ def refuse(s: Any, r: Any, family: int) -> None:
 def leave(s: Any, r: Any, seat: int, family: int) -> None:
     """Fold: the player, or his side, is out; when nobody of it is left the hand is lost."""
     which = team(seat)
-    early = s.trick == 0 and s.called == 0 and r.mazo_early_extra == 1 and (s.special == NOBODY or s.special == 2)
+    early = s.trick == 0 and s.called == 0 and r.mazo_early_extra == 1 and not pays_special(s, r)
     s.still_in &= ~(1 << seat)
     if r.mazo_scope == 1:
         s.still_in &= 42 if which == 0 else 21

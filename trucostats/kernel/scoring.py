@@ -74,11 +74,15 @@ def add_unknown(s: Any, most: int) -> None:
 
 
 @jit
+def pays_special(s: Any, r: Any) -> bool:
+    """Say whether the hand is worth the value of a special hand."""
+    return s.special == 0 or s.special == 1 or (s.special == 2 and r.both_special_value == 1)
+
+
+@jit
 def hand_worth(s: Any, r: Any) -> int:
     """Return what winning the tricks is worth now."""
-    if s.special == 0 or s.special == 1 or (s.special == 2 and r.both_special_value == 1):
-        return r.special_value
-    return r.worth[s.level]
+    return r.special_value if pays_special(s, r) else r.worth[s.level]
 
 
 @jit
@@ -113,7 +117,7 @@ def end_hand(s: Any, r: Any, winner: int, points: int) -> None:
 def set_special(s: Any, r: Any) -> None:
     """Find out whether this is a special hand, and whether a side must decide."""
     s.special = NOBODY
-    if r.special_at == 0:
+    if r.special_at == 0 or s.envido_unknown or s.flor_unknown:
         return
     zero = s.score[0] == r.special_at or (r.special_scope == 1 and s.score[0] > r.special_at)
     one = s.score[1] == r.special_at or (r.special_scope == 1 and s.score[1] > r.special_at)

@@ -59,8 +59,9 @@ def lay_card(s: Any, r: Any, c: Any, seat: int, card: int, covered: bool) -> Non
         s.best_sides |= 1 << team(seat)
     s.played |= 1 << seat
     s.cards_played[seat] += 1
-    s.committed[seat] = 0
-    s.bound[seat] = 0
+    if s.bound[seat] or s.committed[seat] == card + 1:
+        s.committed[seat] = 0
+        s.bound[seat] = 0
     s.last_card = seat
     advance(s, r)
 
