@@ -16,7 +16,16 @@ from trucostats.kernel.params import NO_TURNED, card_tables, rules_row
 from trucostats.kernel.scoring import hand_worth
 from trucostats.kernel.settle import finish
 from trucostats.kernel.state import (
-    BLANK, COVER, ENVIDO_DECLARING, FLOR_OPEN, NOBODY, OK, PLAY, STATE, STATE_FIELDS, TIE,
+    BLANK,
+    COVER,
+    ENVIDO_DECLARING,
+    FLOR_OPEN,
+    NOBODY,
+    OK,
+    PLAY,
+    STATE,
+    STATE_FIELDS,
+    TIE,
 )  # fmt: skip
 from trucostats.notation import canonical, decode_line, write_record
 from trucostats.record import ABSENT, Record
@@ -405,27 +414,27 @@ def _side(value: Any) -> int | None:
 
 
 def _dealt(record: Record) -> Hand:
-    rules = rules_of(record.rules)
-    record = canonical(record)
-    seats = len(record.players)
+    rules, record = rules_of(record.rules), canonical(record)
     deal, null_hand = np.full((6, 4), -1, np.int64), np.zeros(6, np.bool_)
     fault = OK
     for seat, text in enumerate(record.deal):
-        cards = [] if text is None else parse_hand(text)
+        hand = [] if text is None else parse_hand(text)
         null_hand[seat] = text is None
-        if len(cards) > deal.shape[1]:
+        if len(hand) > deal.shape[1]:
             fault = CODE_NAMES.index("DEAL_SIZE")
         else:
-            deal[seat, : len(cards)] = cards
+            deal[seat, : len(hand)] = hand
     turned = NO_TURNED if record.turned is ABSENT else parse_hand(record.turned)[0]
-    table = np.array([seats, record.dealer, turned, int(record.format == "pica-pica"), *record.score], np.int64)
-    row, cards_of = rules_row(rules)[0], card_tables(rules)[turned]
+    table = np.array(
+        [len(record.players), record.dealer, turned, int(record.format == "pica-pica"), *record.score], np.int64
+    )
+    row, cards = rules_row(rules)[0], card_tables(rules)[turned]
     states = np.concatenate([BLANK, BLANK]).view(STATE)
-    fault = fault or start(states[0], row, cards_of, table, deal, null_hand)
+    fault = fault or start(states[0], row, cards, table, deal, null_hand)
     if fault != OK:
         name = CODE_NAMES[fault]
         raise IllegalEvent(name, f"the deal: {CODES[name].meaning}; {CODES[name].remedy}")
-    return Hand(record, rules, row, cards_of, states, ())
+    return Hand(record, rules, row, cards, states, ())
 
 
 def positions(record: Record) -> Iterator[Hand]:
