@@ -398,9 +398,8 @@ class Hand:
         """
         held = ", ".join(f"{name} {' '.join(self.cards(seat)) or '-'}" for seat, name in enumerate(self.players))
         score = "?-?" if self.score is None else f"{self.score[0]}-{self.score[1]}"
-        if self.turn is None:
-            state = "game over" if self.game_over else "void" if self.void else "over"
-        else:
+        state = "game over" if self.game_over else "void" if self.void else "over"
+        if self.turn is not None:
             state = f"{self.players[self.turn]} to play" + (f", {self.pending} waits" if self.pending else "")
         return f"<Hand {self.rules} {score}: {held}; {state}>"
 
