@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from trucostats.batch import Reject
 
 ROW_GROUP: Final = 131_072
-COMPRESSION_LEVEL: Final = 1
+COMPRESSION_LEVEL: Final = -5  # measured: a quarter of the writing time less than level 1, files a quarter larger
 PART_TABLES: Final = ("hands", "seats", "calls", "tricks", "events", "findings")
 ORDINAL_SHIFT: Final = 32
 REJECTS: Final = "rejects.jsonl"

@@ -244,6 +244,12 @@ def check(s: Any, r: Any, c: Any, seat: int, verb: int, argument: int) -> int:
         if verb != ACCEPT and verb != DECLINE:
             return DECISION_PENDING
         return OK if team(seat) == s.special else NOT_YOUR_DECISION
+    return judge(s, r, c, seat, verb, argument)
+
+
+@jit
+def judge(s: Any, r: Any, c: Any, seat: int, verb: int, argument: int) -> int:
+    """Return the first fault of an event of a player still in, in a hand under way that waits for no decision."""
     fault = check_word(s, r, verb, argument)
     if fault != OK:
         return fault

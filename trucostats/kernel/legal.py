@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from trucostats.kernel.check import check, check_card, check_pending, may_cover, waiting
+from trucostats.kernel.check import check, check_card, check_pending, judge, may_cover, waiting
+from trucostats.kernel.envido import envido_window
+from trucostats.kernel.flor import flor_window
 from trucostats.kernel.jit import jit
 from trucostats.kernel.settle import settle
 from trucostats.kernel.state import (
@@ -13,18 +15,16 @@ from trucostats.kernel.state import (
     ASK_COUNT,
     BUENAS,
     COVER,
-    DECISION,
     DECLARE,
     DECLINE,
     ENVIDO,
     ENVIDO_DECLARING,
-    ENVIDO_NONE,
-    ENVIDO_PENDING,
     FLOR,
     FLOR_OPEN,
     MAZO,
     N_VERBS,
     NO_QUIERO,
+    NO_VALUE,
     NOBODY,
     NOTHING,
     OK,
@@ -35,38 +35,35 @@ from trucostats.kernel.state import (
     has,
     may_hold,
     remaining,
+    team,
 )
 from trucostats.kernel.values import could_be
 from trucostats.vocab import NO_CARD
 
 
 @jit
-def candidates(s: Any, r: Any) -> int:
-    """Return a set of verbs that contains every legal one in a settled state; only a shortcut for `legal`."""
-    if s.over:
-        return 0
+def candidates(s: Any, r: Any, seat: int) -> int:
+    """Return a set of verbs that contains every legal one; only a shortcut for `legal_settled`, which judges each."""
     family = waiting(s)
-    if family == DECISION:
-        return (1 << ACCEPT) | (1 << DECLINE)
     # Any step but the next is out of order, unless a bet of any kind is an infraction.
-    raises = ((1 << (N_VERBS - RAISE)) - 1) << RAISE
-    words = 0
+    words = r.raise_bit[(s.pending if s.pending > 0 else s.level) + 1]
     if s.special != NOBODY:
-        words = (7 << ENVIDO) | (7 << FLOR)
+        words = (((1 << (N_VERBS - RAISE)) - 1) << RAISE) | (7 << ENVIDO) | (7 << FLOR)
     else:
-        raises = r.raise_bit[(s.pending if s.pending > 0 else s.level) + 1]
-    if r.envido and (s.envido == ENVIDO_PENDING or (s.trick == 0 and s.envido == ENVIDO_NONE and s.level == 0)):
-        words |= 7 << ENVIDO
-    if r.flor and s.trick == 0:
-        words |= 7 << FLOR
+        if r.envido and envido_window(s, r, seat) == OK:
+            words |= 7 << ENVIDO
+        if r.flor and flor_window(s, seat) == OK and (s.flor_value[seat] != NO_VALUE or has(s.announced, seat)):
+            words |= 7 << FLOR
+    cards = (1 << PLAY) | ((1 << COVER) if r.covered_from > 0 else 0)
     if family == NOTHING:
-        return words | raises | (1 << PLAY) | (1 << COVER) | (1 << MAZO)
-    answers = (1 << QUIERO) | (1 << NO_QUIERO) | (1 << MAZO)
+        return words | cards | (1 << MAZO)
+    words |= (1 << QUIERO) | (1 << NO_QUIERO) | (1 << MAZO)
     if family == TRUCO_CALL:
-        answers |= raises | (1 << ASK_COUNT)
+        if s.extra_seat >= 0:
+            words |= 1 << ASK_COUNT
         if r.accept_by_play:
-            answers |= (1 << PLAY) | (1 << COVER)
-    return words | answers
+            words |= cards
+    return words
 
 
 @jit
@@ -80,15 +77,19 @@ def some_card(s: Any, r: Any, seat: int, verb: int) -> bool:
 @jit
 def legal_settled(s: Any, r: Any, c: Any, seat: int) -> int:
     """Return the set of verbs a seat may use in a settled state; numbers and concessions apart."""
+    if s.over or not has(s.members & s.still_in, seat):
+        return 0
+    if s.deciding:
+        return (1 << ACCEPT) | (1 << DECLINE) if team(seat) == s.special else 0
     verbs = 0
-    left = candidates(s, r)
+    left = candidates(s, r, seat)
     verb = 0
     while left:
         if left & 1:
             if verb == PLAY or verb == COVER:
-                if seat == s.turn and can_act_with_card(s, r, seat) and some_card(s, r, seat, verb):
+                if seat == s.turn and may_lay(s, r, seat) and some_card(s, r, seat, verb):
                     verbs |= 1 << verb
-            elif check(s, r, c, seat, verb, 0) == OK:
+            elif judge(s, r, c, seat, verb, 0) == OK:
                 verbs |= 1 << verb
         left >>= 1
         verb += 1
@@ -96,10 +97,8 @@ def legal_settled(s: Any, r: Any, c: Any, seat: int) -> int:
 
 
 @jit
-def can_act_with_card(s: Any, r: Any, seat: int) -> bool:
-    """Say whether no waiting call and no fold keeps a seat from playing a card."""
-    if not has(s.still_in, seat) or s.deciding:
-        return False
+def may_lay(s: Any, r: Any, seat: int) -> bool:
+    """Say whether no waiting call keeps a seat from playing a card."""
     family = waiting(s)
     return family == NOTHING or check_pending(s, r, seat, PLAY, family) == OK
 
