@@ -114,12 +114,13 @@ def read_batch(lines: Sequence[bytes], first_line: int = 1, *, file: str | None 
     >>> batch.event_start.tolist(), batch.event_seat.tolist(), batch.deal[0, 0].tolist()
     ([0, 2, 4], [0, 1, 0, 1], [36, 34, 9, -1])
     """
-    with _no_gc():
+    with without_gc():
         return _read(lines, first_line, file)
 
 
 @contextmanager
-def _no_gc() -> Iterator[None]:
+def without_gc() -> Iterator[None]:
+    """Keep the cyclic garbage collector off for a while."""
     # The collector looks again and again at a heap that only grows here; it makes decoding several times slower.
     enabled = gc.isenabled()
     gc.disable()

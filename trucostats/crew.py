@@ -69,17 +69,19 @@ class Judge:
 
 def make_here(job: Job, judge: Judge) -> Part:
     """Make a part in this process."""
+    from trucostats.batch import without_gc  # noqa: PLC0415
     from trucostats.parts import make_part  # noqa: PLC0415
 
-    work = make_part(job)
-    question = next(work)
-    with judge.turn_of(job.share.number):
-        question = work.send(judge.answer(question))
-    try:
-        work.send(judge.answer(question))
-    except StopIteration as end:
-        part: Part = end.value
-        return part
+    with without_gc():
+        work = make_part(job)
+        question = next(work)
+        with judge.turn_of(job.share.number):
+            question = work.send(judge.answer(question))
+        try:
+            work.send(judge.answer(question))
+        except StopIteration as end:
+            part: Part = end.value
+            return part
     raise RuntimeError("a part asks twice")
 
 
@@ -153,7 +155,9 @@ class Crew:
 def start_worker() -> subprocess.Popen[bytes]:
     """Start a worker process; it serves jobs until its input ends."""
     command = [sys.executable, "-c", _START, json.dumps(sys.path)]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    # Arrow's allocator would give memory back after every table and fetch it again for the next.
+    environment = {"MIMALLOC_PURGE_DELAY": "-1"} | os.environ
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
 
 def _streams(worker: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
@@ -199,9 +203,11 @@ def serve() -> None:
     pa.set_cpu_count(1)
     get_ready()
     gc.freeze()
+    gc.disable()  # a part only grows until it is written; the collector would look through it again and again
     with suppress(EOFError, BrokenPipeError):
         while True:
             _serve_one(source, sink, make_part(_load(source)))
+            gc.collect()
     # All is written; taking the interpreter down in good order would keep the ingest waiting.
     os._exit(0)
 
