@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-ILLEGAL: dict[str, Any] = {"legal": False, "hand_over": False}
-
 
 def illegal(at: int, reason: str, **more: Any) -> dict[str, Any]:
     return {"legal": False, "illegal_at": at, "reason": reason} | more

@@ -19,11 +19,13 @@ from trucostats.kernel.state import (
     DECLARE,
     DECLINE,
     ENVIDO_CALL,
+    EVEN_SEATS,
     FLOR_CALL,
     MAZO,
     NO_QUIERO,
     NOBODY,
     NOTHING,
+    ODD_SEATS,
     OK,
     PLAY,
     QUIERO,
@@ -157,7 +159,7 @@ def leave(s: Any, r: Any, seat: int, family: int) -> None:
     early = s.trick == 0 and s.called == 0 and r.mazo_early_extra == 1 and not pays_special(s, r)
     s.still_in &= ~(1 << seat)
     if r.mazo_scope == 1:
-        s.still_in &= 42 if which == 0 else 21
+        s.still_in &= ODD_SEATS if which == 0 else EVEN_SEATS
     if side(s, which) == 0:
         if family == FLOR_CALL or family == ENVIDO_CALL:
             refuse(s, r, family)

@@ -15,6 +15,7 @@ from trucostats.kernel.state import (
     CONTRAFLOR,
     ENVIDO_CANCELLED,
     ENVIDO_PENDING,
+    EVEN_SEATS,
     FLOR,
     FLOR_CALL,
     FLOR_CONTRA,
@@ -22,6 +23,7 @@ from trucostats.kernel.state import (
     FLOR_OPEN,
     FLOR_RESTO,
     NOBODY,
+    ODD_SEATS,
     OK,
     UNKNOWN_VALUE,
     has,
@@ -34,7 +36,6 @@ FLOR_NOT_HELD = CODE_INDEX["FLOR_NOT_HELD"]
 FLOR_DUPLICATE = CODE_INDEX["FLOR_DUPLICATE"]
 FLOR_NO_RIVAL = CODE_INDEX["FLOR_NO_RIVAL"]
 LADDER_ORDER = CODE_INDEX["LADDER_ORDER"]
-EVEN_SEATS, ODD_SEATS = 21, 42
 
 
 @jit

@@ -38,6 +38,8 @@ NOT_YOUR_TURN: Final = CODE_INDEX["NOT_YOUR_TURN"]
 CARD_NOT_HELD: Final = CODE_INDEX["CARD_NOT_HELD"]
 
 NOBODY: Final = -1
+EVEN_SEATS: Final = 21  # the sets of seats of team 0 and team 1
+ODD_SEATS: Final = 42
 TIE: Final = 2
 UNKNOWN_SIDE: Final = 2
 UNKNOWN_VALUE: Final = -3
@@ -177,7 +179,7 @@ def has(seats: int, seat: int) -> bool:
 @jit
 def side(s: Any, which: int) -> int:
     """Return the set of seats of one team that are still in."""
-    return s.still_in & (21 if which == 0 else 42)
+    return s.still_in & (EVEN_SEATS if which == 0 else ODD_SEATS)
 
 
 @jit
