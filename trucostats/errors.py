@@ -33,6 +33,10 @@ class RulesError(TrucoError):
     """A rule set or option that does not exist, or an option value out of its range."""
 
 
+class SolverError(TrucoError):
+    """A position that the solver cannot take, or a request it cannot meet."""
+
+
 class IllegalEvent(TrucoError):
     """An event that the rules forbid in the state it was applied to; `code` is one of the illegal codes in `CODES`."""
 

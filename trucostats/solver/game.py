@@ -1,0 +1,137 @@
+"""Solve a game of two players on a public tree, and say how far from the equilibrium the answer is."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trucostats.kernel.jit import jit
+from trucostats.solver.deck import HAND_SIZE, Deck
+from trucostats.solver.growth import BLOCK, LEFT_0, LEFT_1, MOST_BETS, N_BLOCKS, N_STORE, Grown, first_block
+from trucostats.solver.walk import EVALUATE, LEARN, RESPOND, Game, Work, walk
+
+LONGEST: Final = 40  # the deepest path of a hand has fewer decisions
+
+
+@jit
+def fill_blocks(blocks: Any, sizes: Any, fulls: Any, full_from: Any, hands: Any, joint: Any, flipped: Any) -> None:
+    """Copy the joint weights of the full hands into one block for each public set of played cards."""
+    for left0 in range(4):
+        for left1 in range(4):
+            begin = first_block(sizes, left0, left1)
+            n0, n1 = int(sizes[left0]), int(sizes[left1])
+            for played0 in range(int(sizes[3 - left0])):
+                for played1 in range(int(sizes[3 - left1])):
+                    start = int(blocks[begin + played0 * int(sizes[3 - left1]) + played1])
+                    if start < 0:
+                        continue
+                    from0 = int(full_from[left0]) + played0 * n0
+                    from1 = int(full_from[left1]) + played1 * n1
+                    for i in range(n0):
+                        a = int(fulls[from0 + i])
+                        for j in range(n1):
+                            b = int(fulls[from1 + j])
+                            x = np.float32(0)
+                            if a >= 0 and b >= 0:
+                                x = hands[a, b]
+                            joint[start + i * n1 + j] = x
+                            flipped[start + j * n0 + i] = x
+
+
+@jit
+def iterate(
+    g: Any, w: Any, reach0: Any, reach1: Any, first: int, count: int, alpha: float, beta: float, gamma: float
+) -> None:
+    """Run iterations `first` to `first + count - 1` of discounted CFR, the players learning in turn."""
+    n0, n1 = len(reach0), len(reach1)
+    for t in range(first, first + count):
+        power = float(t) ** alpha
+        w.how[0] = power / (power + 1)
+        w.how[1] = beta
+        w.how[2] = float(t) ** gamma
+        w.own[0, :n0] = reach0
+        w.rival[0, :n1] = reach1
+        walk(g, w, 0, LEARN)
+        w.own[0, :n1] = reach1
+        w.rival[0, :n0] = reach0
+        walk(g, w, 1, LEARN)
+
+
+@jit
+def root_values(g: Any, w: Any, reach0: Any, reach1: Any, player: int, mode: int) -> Any:
+    """Return what each hand of a player is worth at the root, weighted by the rival's reach."""
+    mine, theirs = (reach0, reach1) if player == 0 else (reach1, reach0)
+    w.own[0, : len(mine)] = mine
+    w.rival[0, : len(theirs)] = theirs
+    walk(g, w, player, mode)
+    return w.value[0, : len(mine)].copy()
+
+
+def full_hands(deck: Deck) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the hand of three that each remaining multiset makes with each played one, and where each count of cards begins."""
+    parts, begins, at = [], [], 0
+    for left in range(HAND_SIZE + 1):
+        begins.append(at)
+        for which in range(int(deck.sizes[HAND_SIZE - left])):
+            parts.append(deck.full(HAND_SIZE - left, which))
+            at += int(deck.sizes[left])
+    return np.concatenate(parts), np.array(begins, np.int64)
+
+
+class Solver:
+    """A tree with the ranges of both players, to be solved step by step."""
+
+    def __init__(self, deck: Deck, grown: Grown, hands: NDArray[np.float64], worth: NDArray[np.float64]) -> None:
+        """Join a tree and its payoffs: `hands` are joint weights of the players' full hands, of any sum; `worth` what each outcome is worth to player 0."""
+        self.deck, self.grown, self.iterations, self.seconds = deck, grown, 0, 0.0
+        fulls, begins = full_hands(deck)
+        joint, flipped = np.zeros((2, int(grown.used[N_BLOCKS])), np.float32)
+        fill_blocks(grown.blocks, deck.sizes, fulls, begins, hands.astype(np.float32), joint, flipped)
+        n0, n1 = (int(deck.sizes[left]) for left in grown.nodes[0, [LEFT_0, LEFT_1]])
+        start = int(grown.nodes[0, BLOCK])
+        total = joint[start : start + n0 * n1].sum(dtype=np.float64)
+        joint /= total
+        flipped /= total
+        self.joint = joint[start : start + n0 * n1].reshape(n0, n1)
+        self.reach = np.ones(n0, np.float32), np.ones(n1, np.float32)
+        self.game = Game(
+            grown.nodes,
+            grown.actions,
+            grown.templates,
+            joint,
+            flipped,
+            deck.up,
+            deck.slot,
+            deck.valid,
+            deck.sizes,
+            worth.astype(np.float32),
+        )
+        size = int(deck.sizes.max())
+        store = int(grown.used[N_STORE])
+        wide = LONGEST, size
+        deep = LONGEST, MOST_BETS + HAND_SIZE + 1, size
+        self.work = Work(
+            regret=np.zeros(store, np.float32), average=np.zeros(store, np.float32), own=np.zeros(wide, np.float32),
+            rival=np.zeros(wide, np.float32), value=np.zeros(wide, np.float32), sigma=np.zeros(deep, np.float32),
+            action_value=np.zeros(deep, np.float32), how=np.zeros(4, np.float32), path=np.zeros((LONGEST, 4), np.int64),
+        )  # fmt: skip
+
+    def run(self, count: int, alpha: float = 1.5, beta: float = 0.5, gamma: float = 2.0, tremble: float = 0.0) -> None:
+        """Run so many more iterations."""
+        begun = time.perf_counter()
+        self.work.how[3] = tremble
+        iterate(self.game, self.work, *self.reach, self.iterations + 1, count, alpha, beta, gamma)
+        self.iterations += count
+        self.seconds += time.perf_counter() - begun
+
+    def values(self, player: int, mode: int = EVALUATE) -> NDArray[np.float32]:
+        """Return what each hand of a player is worth at the root, times how likely it is."""
+        return root_values(self.game, self.work, *self.reach, player, mode)
+
+    def exploitability(self) -> tuple[float, float, float]:
+        """Return half the sum of what both could gain by best answers, and the interval of the value of player 0."""
+        best = [float(self.values(player, RESPOND).sum(dtype=np.float64)) for player in (0, 1)]
+        return (best[0] + best[1]) / 2, -best[1], best[0]

@@ -1,0 +1,167 @@
+"""`solve`: the equilibrium of a truco between two players from a public state on, with a certificate of how exact it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trucostats.errors import SolverError
+from trucostats.hand import Hand
+from trucostats.kernel.params import NO_TURNED
+from trucostats.solver.deck import Deck, consistent, deck_of
+from trucostats.solver.game import Solver
+from trucostats.solver.growth import BETS, CARDS, FIRST, LAST_CODE, LEFT_0, PASS_CODE, PLAYER, grow_tree, played_ranks
+from trucostats.solver.walk import EVALUATE
+from trucostats.vocab import VERBS, parse_card
+
+Worth = Callable[[int, int, int | None], float]
+TARGET: Final = 0.002
+STEP: Final = 25  # iterations between two looks at the exploitability
+
+
+def points(won0: int, won1: int, game: int | None) -> float:
+    """Return what an outcome is worth to team 0 in points: what it wins less what the other wins."""
+    return float(won0 - won1)
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing a player may do at the root: its name and, by hand, how often he does it and what it is worth to him.
+
+    `rank` is the rank of a card to play, None for a call or an answer. `frequency` and `worth` are by the multiset of ranks
+    still held (`Deck.multisets`), NaN for hands that cannot be his or cannot do it.
+    """
+
+    name: str
+    code: int
+    rank: int | None
+    frequency: NDArray[np.float64]
+    worth: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The equilibrium from a hand on, as far as it was solved."""
+
+    hand: Hand
+    solver: Solver
+    values: tuple[float, float]
+    exploitability: float
+
+    @property
+    def deck(self) -> Deck:
+        """The ranks and hands the solution speaks of."""
+        return self.solver.deck
+
+    @property
+    def player(self) -> int:
+        """The seat that acts."""
+        return int(self.solver.grown.nodes[0, PLAYER])
+
+    @property
+    def mass(self) -> NDArray[np.float64]:
+        """How likely each hand of the acting player is."""
+        return self.solver.joint.sum(axis=1 - self.player, dtype=np.float64)
+
+    def actions(self) -> list[Action]:
+        """Return what the player may do now, with frequencies and worths by hand."""
+        solver, root = self.solver, self.solver.grown.nodes[0]
+        solver.values(self.player, EVALUATE)
+        size = len(self.mass)
+        sigma, gains = solver.work.sigma[0], solver.work.action_value[0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scale = np.where(self.mass > 0, 1 / self.mass, np.nan)
+        found = []
+        bets, cards, first = int(root[BETS]), int(root[CARDS]), int(root[FIRST])
+        left = int(root[LEFT_0 + self.player])
+        for k in range(bets + cards):
+            _, rank, code = (int(x) for x in solver.grown.actions[first + k])
+            if rank < 0:
+                found.append(Action(bet_name(code), code, None, sigma[k, :size] + 0 * scale, gains[k, :size] * scale))
+                continue
+            slot = self.deck.slot[left, rank, :size]
+            has = slot >= 0
+            at = np.maximum(slot, 0) + bets, np.arange(size)
+            found.append(
+                Action(
+                    self.deck.name(rank), code, rank,
+                    np.where(has, sigma[:, :size][at], np.nan) + 0 * scale, np.where(has, gains[:, :size][at] * scale, np.nan),
+                )
+            )  # fmt: skip
+        return found
+
+
+def bet_name(code: int) -> str:
+    """Return the word of an action that is no card of a known rank."""
+    if code == PASS_CODE:
+        return "pass"
+    return "card" if code == LAST_CODE else VERBS[code]
+
+
+def solver_of(
+    hand: Hand, *, weights: NDArray[np.float64] | None = None, worth: Worth = points, room: int = 4096
+) -> Solver:
+    """Return the unsolved tree of a two-player hand, the players' hands being unknown but for what they have played.
+
+    `weights` are joint weights of their full hands by rank; by default all hands that contain the cards played are as likely; `worth` says what an outcome is worth
+    to team 0, from the points both win and the team that wins the game by them.
+    """
+    check_hand(hand)
+    deck = deck_of(hand.rules, NO_TURNED if hand.turned is None else parse_card(hand.turned))
+    grown = grow_tree(hand, deck, room=room)
+    worths = np.array([worth(int(a), int(b), None if game < 0 else int(game)) for a, b, game in grown.outcomes])
+    return Solver(deck, grown, consistent(deck, played_ranks(hand, deck)) if weights is None else weights, worths)
+
+
+def check_hand(hand: Hand) -> None:
+    """Raise `SolverError` for a hand that is no two-player truco under way."""
+    if hand.seats != 2:
+        raise SolverError("the solver plays hands of two; this one has " + str(hand.seats) + " players")
+    if hand.over:
+        raise SolverError("the hand is over: there is nothing to solve")
+    if hand.pending in ("envido", "flor"):
+        raise SolverError(f"an unanswered {hand.pending} waits; the solver starts where it is settled")
+
+
+def solve(
+    hand: Hand,
+    *,
+    weights: NDArray[np.float64] | None = None,
+    worth: Worth = points,
+    target: float = TARGET,
+    seconds: float | None = None,
+    iterations: int | None = None,
+    room: int = 4096,
+) -> Solution:
+    """Solve a hand from its public state on, until its exploitability is at most `target`, or the seconds or iterations are spent.
+
+    Cards that nobody has played count as unknown, whatever the record says of them. The value is zero-sum, in the unit of
+    `worth`: points by default. Raises `SolverError` for a hand that is over, of more than two, or in an envido. Source: vector
+    CFR with discounting, see `walk`.
+
+    >>> hand = Hand.deal({"base": "argentino", "envido": False}, [None, None])
+    >>> spot = solve(hand.play("0 3c", "1 2e", "0 4e", "1 5c"), target=0.0005)
+    >>> round(spot.values[0], 2), spot.exploitability < 0.0005
+    (0.21, True)
+    """
+    solver = solver_of(hand, weights=weights, worth=worth, room=room)
+    begun = time.perf_counter()
+    while True:
+        spent = time.perf_counter() - begun
+        step = STEP if iterations is None else min(STEP, iterations - solver.iterations)
+        solver.run(step)
+        exploitability, _, _ = solver.exploitability()
+        value = float(solver.values(0, EVALUATE).sum(dtype=np.float64))
+        done = exploitability <= target or (iterations is not None and solver.iterations >= iterations)
+        if done or (
+            seconds is not None and spent + (spent / solver.iterations * STEP) > seconds and solver.iterations > STEP
+        ):
+            return Solution(hand, solver, (value, -value), max(exploitability, 0.0))
+
+
+__all__ = ["Action", "Solution", "points", "solve", "solver_of"]

@@ -1,0 +1,447 @@
+"""Counterfactual regret minimisation over hand vectors on a public tree, and its exact best response.
+
+One walk of the tree carries, for every public state at once, how often each player's hands come here by his own choices, and brings
+back what each hand of one player is worth. Sources: Zinkevich et al. 2007; Tammelin, CFR+, arXiv 1407.5042; Brown and Sandholm,
+discounted CFR, arXiv 1809.04040; Johanson et al. 2011 (best response on the public tree).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trucostats.kernel.jit import jit
+from trucostats.solver.growth import (
+    BETS,
+    BLOCK,
+    CARDS,
+    CHILD,
+    FIRST,
+    FOLD,
+    KIND,
+    LAST_CARD,
+    LAST_STORE,
+    LEFT_0,
+    OUTCOME,
+    PLAYER,
+    RANK,
+    STORE,
+    TEMPLATE,
+    TERMINAL,
+)
+
+LEARN, RESPOND, EVALUATE = range(3)
+ZERO = np.float32(0)
+ONE = np.float32(1)
+HALF = np.float32(0.5)
+TINY = np.float32(1e-30)
+LEAST = np.float32(-1e30)
+NODE, NEXT, OWN_ROW, RIVAL_ROW = range(4)
+ENTER = -1
+
+
+class Game(NamedTuple):
+    """What a walk reads: the tree, the joint weights of hands (by player 0's hand, and by player 1's), hands, and payoffs.
+
+    `showdown[k]` are signed joint weights for outcomes that depend on both hands (see `Table.showdowns`); `worth` is what each
+    outcome is worth to player 0.
+    """
+
+    nodes: NDArray[np.int32]
+    actions: NDArray[np.int32]
+    templates: NDArray[np.int32]
+    joint: NDArray[np.float32]
+    flipped: NDArray[np.float32]
+    up: NDArray[np.int32]
+    slot: NDArray[np.int32]
+    valid: NDArray[np.float32]
+    sizes: NDArray[np.int64]
+    worth: NDArray[np.float32]
+
+
+class Work(NamedTuple):
+    """What a walk writes: regrets and the sum of strategies of every hand and action, and a row of vectors for each depth.
+
+    `how` holds, as floats: the factors on positive and negative regrets, the weight of this iteration in the average, the tremble.
+    """
+
+    regret: NDArray[np.float32]
+    average: NDArray[np.float32]
+    own: NDArray[np.float32]
+    rival: NDArray[np.float32]
+    value: NDArray[np.float32]
+    sigma: NDArray[np.float32]
+    action_value: NDArray[np.float32]
+    how: NDArray[np.float32]
+    path: NDArray[np.int64]
+
+
+@jit
+def mix(table: Any, start: int, sigma: Any, valid: Any, size: int, bets: int, slots: int, tremble: float) -> None:
+    """Write a strategy into `sigma`, in proportion to the positive entries of a table that begin at `start`."""
+    n = bets + slots
+    total = sigma[n]
+    for h in range(size):
+        total[h] = ZERO
+    for a in range(n):
+        out = sigma[a]
+        at = start + a * size
+        for h in range(size):
+            x = max(table[at + h], ZERO)
+            out[h] = x
+            total[h] += x
+    some = False
+    for h in range(size):
+        x = total[h]
+        some = some or x <= TINY
+        total[h] = ONE / x if x > TINY else ZERO
+    for a in range(n):
+        out = sigma[a]
+        for h in range(size):
+            out[h] *= total[h]
+    if not some and tremble == ZERO:
+        return
+    keep = ONE - tremble
+    for h in range(size):
+        count = np.float32(bets)
+        for a in range(slots):
+            count += valid[a, h]
+        even = ONE / count if count > ZERO else ZERO
+        for a in range(n):
+            fair = even if a < bets else even * valid[a - bets, h]
+            sigma[a, h] = fair if total[h] == ZERO else keep * sigma[a, h] + tremble * fair
+
+
+@jit
+def weigh(weights: Any, start: int, rival: Any, rivals: int, out: Any, size: int, worth: float) -> None:
+    """Write into `out` what an outcome known to both is worth to each hand of a player, from the weights by the rival's hand."""
+    for h in range(size):
+        out[h] = ZERO
+    for b in range(rivals):
+        q = rival[b] * worth
+        if q != ZERO:
+            at = start + b * size
+            for h in range(size):
+                out[h] += weights[at + h] * q
+
+
+@jit
+def last_rival(
+    weights: Any,
+    start: int,
+    size: int,
+    values: Any,
+    calls: bool,
+    leader: Any,
+    own: Any,
+    out: Any,
+    regret: Any,
+    average: Any,
+    store: int,
+    mode: int,
+    up: float,
+    down: float,
+    weight: float,
+) -> None:
+    """Play out the last trick for the rival of its leader, who knows whether he wins once the leader's card is shown.
+
+    Whether a loser calls is the one choice that matters: winners, and those whose tie gives nobody points, lose nothing by calling.
+    """
+    before_lose, before_tie, before_win = values[0], values[1], values[2]
+    fold, after_lose, after_tie, after_win = values[3], values[4], values[5], values[6]
+    tie_loses = before_tie == before_lose and after_tie == after_lose
+    for h in range(size):
+        out[h] = ZERO
+    for shown in range(size):
+        reach = leader[shown]
+        if not calls:
+            if reach != ZERO:
+                at = start + shown * size
+                for h in range(shown):
+                    out[h] += weights[at + h] * reach * before_lose
+                out[shown] += weights[at + shown] * reach * before_tie
+                for h in range(shown + 1, size):
+                    out[h] += weights[at + h] * reach * before_win
+            continue
+        base = store + shown * LAST_STORE
+        table = regret if mode == LEARN else average
+        call = share(table[base + 1], table[base])
+        accept = share(table[base + 2], table[base + 3])
+        bluff = accept * after_lose + (ONE - accept) * fold
+        lose = (ONE - call) * before_lose + call * bluff
+        if mode == RESPOND:
+            lose = max(before_lose, bluff)
+        win = accept * after_win + (ONE - accept) * fold
+        tie = lose if tie_loses else accept * after_tie + (ONE - accept) * fold
+        at = start + shown * size
+        if reach != ZERO:
+            for h in range(shown):
+                out[h] += weights[at + h] * reach * lose
+            out[shown] += weights[at + shown] * reach * tie
+            for h in range(shown + 1, size):
+                out[h] += weights[at + h] * reach * win
+        if mode == LEARN:
+            regret[base] = discount(regret[base] + reach * (before_lose - lose), up, down)
+            regret[base + 1] = discount(regret[base + 1] + reach * (bluff - lose), up, down)
+            mass = ZERO
+            for h in range(shown + 1 if tie_loses else shown):
+                mass += weights[at + h] * own[h]
+            mass *= weight
+            average[base] += mass * (ONE - call)
+            average[base + 1] += mass * call
+
+
+@jit
+def last_leader(
+    weights: Any,
+    start: int,
+    size: int,
+    values: Any,
+    calls: bool,
+    rival: Any,
+    own: Any,
+    out: Any,
+    regret: Any,
+    average: Any,
+    store: int,
+    mode: int,
+    up: float,
+    down: float,
+    weight: float,
+) -> None:
+    """Play out the last trick for its leader: all he may decide, once his card is shown, is whether to say quiero to a call."""
+    before_lose, before_tie, before_win = values[0], values[1], values[2]
+    fold, after_lose, after_tie, after_win = values[3], values[4], values[5], values[6]
+    tie_loses = before_tie == before_lose and after_tie == after_lose
+    for shown in range(size):
+        at = start + shown * size
+        losing, winning, tying = ZERO, ZERO, weights[at + shown] * rival[shown]
+        for h in range(shown):
+            losing += weights[at + h] * rival[h]
+        for h in range(shown + 1, size):
+            winning += weights[at + h] * rival[h]
+        if tie_loses:
+            losing += tying
+            tying = ZERO
+        if not calls:
+            out[shown] = -(losing * before_lose + tying * before_tie + winning * before_win)
+            continue
+        base = store + shown * LAST_STORE
+        table = regret if mode == LEARN else average
+        call = share(table[base + 1], table[base])
+        accept = share(table[base + 2], table[base + 3])
+        quiero = -(call * losing * after_lose + tying * after_tie + winning * after_win)
+        refuse = -(call * losing + tying + winning) * fold
+        best = max(quiero, refuse) if mode == RESPOND else accept * quiero + (ONE - accept) * refuse
+        out[shown] = best - (ONE - call) * losing * before_lose
+        if mode == LEARN:
+            regret[base + 2] = discount(regret[base + 2] + quiero - best, up, down)
+            regret[base + 3] = discount(regret[base + 3] + refuse - best, up, down)
+            mass = own[shown] * weight
+            average[base + 2] += mass * accept
+            average[base + 3] += mass * (ONE - accept)
+
+
+@jit
+def share(a: Any, b: Any) -> Any:
+    """Return the share of the first of two positive parts, a half where there is none."""
+    first, second = max(a, ZERO), max(b, ZERO)
+    return first / (first + second) if first + second > TINY else HALF
+
+
+@jit
+def discount(regret: float, up: float, down: float) -> float:
+    """Return a regret after the discount of this iteration."""
+    return regret * (up if regret > ZERO else down)
+
+
+@jit
+def worths(template: Any, worth: Any, sign: float, values: Any) -> bool:
+    """Write what the outcomes of the last trick are worth to the rival of its leader and say whether he may call."""
+    for k in range(7):
+        values[k] = sign * worth[template[k]] if template[k] >= 0 else ZERO
+    return template[FOLD] >= 0
+
+
+@jit
+def best_of(gains: Any, valid: Any, value: Any, size: int, bets: int, slots: int) -> None:
+    """Write the value of the best action of each hand."""
+    for h in range(size):
+        value[h] = LEAST
+    for a in range(bets + slots):
+        for h in range(size):
+            if a < bets or valid[a - bets, h] > ZERO:
+                value[h] = max(value[h], gains[a, h])
+
+
+@jit
+def learn(
+    regret: Any,
+    average: Any,
+    start: int,
+    gains: Any,
+    sigma: Any,
+    value: Any,
+    own: Any,
+    valid: Any,
+    size: int,
+    bets: int,
+    slots: int,
+    up: float,
+    down: float,
+    weight: float,
+) -> None:
+    """Update the regrets and the average of a node from the values of its actions."""
+    for a in range(bets + slots):
+        at = start + a * size
+        gain, mixed = gains[a], sigma[a]
+        for h in range(size):
+            x = regret[at + h] + gain[h] - value[h]
+            regret[at + h] = x * (up if x > ZERO else down)
+            average[at + h] += weight * own[h] * mixed[h]
+        if a >= bets:
+            allowed = valid[a - bets]
+            for h in range(size):
+                regret[at + h] *= allowed[h]
+
+
+@jit
+def walk(g: Any, w: Any, player: int, mode: int) -> None:
+    """Write into `value[0]` what each hand of a player is worth at the root, weighted by the rival's reach.
+
+    Row 0 of `own` and `rival` holds the reach of the player's hands and of the rival's at the root. With `LEARN` the strategy is
+    that of the regrets, and the player's regrets and average are updated; with `RESPOND` the player answers the rival's average
+    as well as he can; with `EVALUATE` both play their averages.
+    """
+    nodes, actions, sizes, worth = g.nodes, g.actions, g.sizes, g.worth
+    regret, average, path = w.regret, w.average, w.path
+    own, rival, values, sigma, gains = w.own, w.rival, w.value, w.sigma, w.action_value
+    up, down, weight, tremble = w.how[0], w.how[1], w.how[2], w.how[3]
+    table = regret if mode == LEARN else average
+    by_rival = g.flipped if player == 0 else g.joint  # rows by the rival's hand
+    by_own = g.joint if player == 0 else g.flipped
+    sign = ONE if player == 0 else -ONE
+    seven = np.zeros(7, np.float32)
+    depth: Any = 0
+    path[0, NODE] = 0
+    path[0, OWN_ROW] = 0
+    path[0, RIVAL_ROW] = 0
+    path[0, NEXT] = ENTER
+    while depth >= 0:
+        node = path[depth, NODE]
+        here = nodes[node]
+        own_row, rival_row = path[depth, OWN_ROW], path[depth, RIVAL_ROW]
+        k: Any = path[depth, NEXT]
+        width = sizes[here[LEFT_0 + player]]
+        rivals = sizes[here[LEFT_0 + 1 - player]]
+        value = values[depth]
+        if here[KIND] == TERMINAL:
+            weigh(by_rival, here[BLOCK], rival[rival_row], rivals, value, width, sign * worth[here[OUTCOME]])
+            depth -= 1
+            continue
+        actor = np.int64(here[PLAYER])
+        if here[KIND] == LAST_CARD:
+            calls = worths(g.templates[here[TEMPLATE]], worth, ONE if actor == 1 else -ONE, seven)
+            if actor == player:
+                last_leader(
+                    by_own, here[BLOCK], width, seven, calls, rival[rival_row], own[own_row], value, regret, average, here[STORE],
+                    mode, up, down, weight,
+                )  # fmt: skip
+            else:
+                last_rival(
+                    by_rival, here[BLOCK], width, seven, calls, rival[rival_row], own[own_row], value, regret, average, here[STORE],
+                    mode, up, down, weight,
+                )  # fmt: skip
+            depth -= 1
+            continue
+        left = np.int64(here[LEFT_0 + actor])
+        size = sizes[left]
+        bets, cards, first = np.int64(here[BETS]), np.int64(here[CARDS]), np.int64(here[FIRST])
+        slots = left if cards > 0 else np.int64(0)
+        own_turn = actor == player
+        below = depth + 1
+        if k == ENTER:
+            if not (own_turn and mode == RESPOND):
+                mix(
+                    table,
+                    here[STORE],
+                    sigma[depth],
+                    g.valid[left],
+                    size,
+                    bets,
+                    slots,
+                    tremble if mode == LEARN else ZERO,
+                )
+            if own_turn:
+                for a in range(bets, bets + slots):
+                    for h in range(size):
+                        gains[depth, a, h] = ZERO
+            else:
+                for h in range(width):
+                    value[h] = ZERO
+            k = np.int64(0)
+        else:
+            under = values[below]
+            if not own_turn:
+                for h in range(width):
+                    value[h] += under[h]
+            elif k < bets:
+                into = gains[depth, k]
+                for h in range(size):
+                    into[h] = under[h]
+            else:
+                rank = actions[first + k, RANK]
+                moved, slot = g.up[left, rank], g.slot[left, rank]
+                for j in range(sizes[left - 1]):
+                    h = int(moved[j])
+                    if h >= 0:
+                        gains[depth, bets + slot[h], h] = under[j]
+            k += 1
+        if k < bets + cards:
+            path[depth, NEXT] = k
+            path[below, NODE] = actions[first + k, CHILD]
+            path[below, NEXT] = ENTER
+            path[below, OWN_ROW] = own_row
+            path[below, RIVAL_ROW] = rival_row
+            if own_turn and mode != LEARN:
+                depth = below
+                continue
+            source, target = rival[rival_row], rival[below]
+            if own_turn:
+                source, target = own[own_row], own[below]
+                path[below, OWN_ROW] = below
+            else:
+                path[below, RIVAL_ROW] = below
+            if k < bets:
+                mixed = sigma[depth, k]
+                for h in range(size):
+                    target[h] = source[h] * mixed[h]
+            else:
+                rank = actions[first + k, RANK]
+                moved, slot = g.up[left, rank], g.slot[left, rank]
+                for j in range(sizes[left - 1]):
+                    h = int(moved[j])
+                    target[j] = source[h] * sigma[depth, bets + slot[h], h] if h >= 0 else ZERO
+            depth = below
+            continue
+        if own_turn:
+            if mode == RESPOND:
+                best_of(gains[depth], g.valid[left], value, size, bets, slots)
+            else:
+                for h in range(size):
+                    value[h] = ZERO
+                for a in range(bets + slots):
+                    gain, mixed = gains[depth, a], sigma[depth, a]
+                    for h in range(size):
+                        value[h] += mixed[h] * gain[h]
+                if mode == LEARN:
+                    learn(
+                        regret, average, here[STORE], gains[depth], sigma[depth], value, own[own_row], g.valid[left], size, bets,
+                        slots, up, down, weight,
+                    )  # fmt: skip
+        depth -= 1
+
+
+__all__ = ["EVALUATE", "LEARN", "RESPOND", "Game", "Work", "walk"]
