@@ -33,7 +33,7 @@ from trucostats.kernel.state import (
     STATE,
     remaining,
 )
-from trucostats.solver.deck import Deck
+from trucostats.solver.deck import HAND_SIZE, Deck
 
 TERMINAL, DECISION_NODE, LAST_CARD = range(3)
 KIND, PLAYER, FIRST, BETS, CARDS, STORE, OUTCOME, LEFT_0, LEFT_1, BLOCK, TEMPLATE, FREE = range(12)
@@ -215,11 +215,13 @@ def grow(
     score0: int,
     score1: int,
     least: int,
+    alive: Any,
 ) -> int:
     """Grow the tree from the state and the played cards on top of the stack; return 0, or 1 if an array is too small.
 
     `stack` has states, `meta` what is known of each; `rows` six scratch states. States in which fewer than `least` cards are
-    left to both together are not grown further: they are terminal nodes without an outcome.
+    left to both together are not grown further: they are terminal nodes without an outcome. `alive[p, k, m]` says whether a player
+    may have played multiset m of k ranks.
     """
     top = 0
     while top >= 0:
@@ -299,14 +301,18 @@ def grow(
                 card = unseen(s[0], cards_of, rank)
                 if card < 0 or check(s[0], r, c, player, PLAY, card) != OK:
                     continue
+                own_left, own_played = (left0, played0) if player == 0 else (left1, played1)
+                now_played = int(up[4 - own_left, rank, own_played])
+                if not alive[player, 4 - own_left, now_played]:
+                    continue
                 top += 1
                 rows[0] = s[0]
                 step(rows, r, c, player, PLAY | (card << 5))
                 stack[top] = rows[0]
                 if player == 0:
-                    push(stack, meta, top, at + bets + cards, -1, 0, int(up[4 - left0, rank, played0]), played1)
+                    push(stack, meta, top, at + bets + cards, -1, 0, now_played, played1)
                 else:
-                    push(stack, meta, top, at + bets + cards, -1, 0, played0, int(up[4 - left1, rank, played1]))
+                    push(stack, meta, top, at + bets + cards, -1, 0, played0, now_played)
                 g.actions[at + bets + cards, CODE] = PLAY | (card << 5)
                 g.actions[at + bets + cards, RANK] = rank
                 cards += 1
@@ -338,11 +344,15 @@ def grow(
     return 0
 
 
-def grow_tree(hand: Hand, deck: Deck, *, least: int = 0, room: int = 4096) -> Grown:
+def grow_tree(
+    hand: Hand, deck: Deck, *, least: int = 0, weights: NDArray[np.float64] | None = None, room: int = 4096
+) -> Grown:
     """Return the tree below a hand of two, whose hands are taken as unknown and whose envido and flor as closed.
 
-    States in which both hold fewer than `least` cards together are not grown further; `room` is a first guess of the nodes.
+    States in which both hold fewer than `least` cards together are not grown further; cards that no hand of positive weight has
+    (`weights` as in `solve.solver_of`) are not played; `room` is a first guess of the nodes.
     """
+    alive = playable(deck, weights)
     played = played_ranks(hand, deck)
     states, row, cards = public(hand).kernel
     state = states[0]
@@ -357,13 +367,29 @@ def grow_tree(hand: Hand, deck: Deck, *, least: int = 0, room: int = 4096) -> Gr
             np.zeros((TEMPLATES, 7), np.int32), np.zeros((OUTCOMES, 3), np.int32),
             np.full(int(deck.sizes.sum()) ** 2, -1, np.int32), np.zeros(DEPTH, np.int64),
         )  # fmt: skip
-        if not grow(stack, meta, rows, row, cards, deck.cards_of, deck.up, deck.sizes, grown, score0, score1, least):
+        if not grow(
+            stack, meta, rows, row, cards, deck.cards_of, deck.up, deck.sizes, grown, score0, score1, least, alive
+        ):
             used = grown.used
             return grown._replace(
                 nodes=grown.nodes[: used[NODES]], actions=grown.actions[: used[ACTIONS]],
                 templates=grown.templates[: used[N_TEMPLATES]], outcomes=grown.outcomes[: used[N_OUTCOMES]],
             )  # fmt: skip
         room *= 4
+
+
+def playable(deck: Deck, weights: NDArray[np.float64] | None) -> NDArray[np.bool_]:
+    """Return which multisets each player may come to have played: (2, 4, multisets), parts of hands of positive weight."""
+    alive = np.zeros((2, HAND_SIZE + 1, int(deck.sizes.max())), np.bool_)
+    for player in (0, 1):
+        alive[player, HAND_SIZE, : deck.sizes[HAND_SIZE]] = True if weights is None else weights.any(axis=1 - player)
+        for size in range(HAND_SIZE, 0, -1):
+            for rank in range(deck.ranks):
+                more = deck.up[size, rank, : deck.sizes[size - 1]]
+                alive[player, size - 1, : deck.sizes[size - 1]] |= (more >= 0) & alive[player, size][
+                    np.maximum(more, 0)
+                ]
+    return alive
 
 
 def public(hand: Hand) -> Hand:

@@ -113,9 +113,11 @@ def solver_of(
     """
     check_hand(hand)
     deck = deck_of(hand.rules, NO_TURNED if hand.turned is None else parse_card(hand.turned))
-    grown = grow_tree(hand, deck, room=room)
+    if weights is None:
+        weights = consistent(deck, played_ranks(hand, deck))
+    grown = grow_tree(hand, deck, weights=weights, room=room)
     worths = np.array([worth(int(a), int(b), None if game < 0 else int(game)) for a, b, game in grown.outcomes])
-    return Solver(deck, grown, consistent(deck, played_ranks(hand, deck)) if weights is None else weights, worths)
+    return Solver(deck, grown, weights, worths)
 
 
 def check_hand(hand: Hand) -> None:

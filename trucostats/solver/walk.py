@@ -19,10 +19,8 @@ from trucostats.solver.growth import (
     CARDS,
     CHILD,
     FIRST,
-    FOLD,
     KIND,
     LAST_CARD,
-    LAST_STORE,
     LEFT_0,
     OUTCOME,
     PLAYER,
@@ -31,12 +29,8 @@ from trucostats.solver.growth import (
     TEMPLATE,
     TERMINAL,
 )
+from trucostats.solver.last import EVALUATE, LEARN, ONE, RECORD, RESPOND, TINY, ZERO, last_leader, last_rival, worths
 
-LEARN, RESPOND, EVALUATE = range(3)
-ZERO = np.float32(0)
-ONE = np.float32(1)
-HALF = np.float32(0.5)
-TINY = np.float32(1e-30)
 LEAST = np.float32(-1e30)
 NODE, NEXT, OWN_ROW, RIVAL_ROW = range(4)
 ENTER = -1
@@ -128,144 +122,6 @@ def weigh(weights: Any, start: int, rival: Any, rivals: int, out: Any, size: int
 
 
 @jit
-def last_rival(
-    weights: Any,
-    start: int,
-    size: int,
-    values: Any,
-    calls: bool,
-    leader: Any,
-    own: Any,
-    out: Any,
-    regret: Any,
-    average: Any,
-    store: int,
-    mode: int,
-    up: float,
-    down: float,
-    weight: float,
-) -> None:
-    """Play out the last trick for the rival of its leader, who knows whether he wins once the leader's card is shown.
-
-    Whether a loser calls is the one choice that matters: winners, and those whose tie gives nobody points, lose nothing by calling.
-    """
-    before_lose, before_tie, before_win = values[0], values[1], values[2]
-    fold, after_lose, after_tie, after_win = values[3], values[4], values[5], values[6]
-    tie_loses = before_tie == before_lose and after_tie == after_lose
-    for h in range(size):
-        out[h] = ZERO
-    for shown in range(size):
-        reach = leader[shown]
-        if not calls:
-            if reach != ZERO:
-                at = start + shown * size
-                for h in range(shown):
-                    out[h] += weights[at + h] * reach * before_lose
-                out[shown] += weights[at + shown] * reach * before_tie
-                for h in range(shown + 1, size):
-                    out[h] += weights[at + h] * reach * before_win
-            continue
-        base = store + shown * LAST_STORE
-        table = regret if mode == LEARN else average
-        call = share(table[base + 1], table[base])
-        accept = share(table[base + 2], table[base + 3])
-        bluff = accept * after_lose + (ONE - accept) * fold
-        lose = (ONE - call) * before_lose + call * bluff
-        if mode == RESPOND:
-            lose = max(before_lose, bluff)
-        win = accept * after_win + (ONE - accept) * fold
-        tie = lose if tie_loses else accept * after_tie + (ONE - accept) * fold
-        at = start + shown * size
-        if reach != ZERO:
-            for h in range(shown):
-                out[h] += weights[at + h] * reach * lose
-            out[shown] += weights[at + shown] * reach * tie
-            for h in range(shown + 1, size):
-                out[h] += weights[at + h] * reach * win
-        if mode == LEARN:
-            regret[base] = discount(regret[base] + reach * (before_lose - lose), up, down)
-            regret[base + 1] = discount(regret[base + 1] + reach * (bluff - lose), up, down)
-            mass = ZERO
-            for h in range(shown + 1 if tie_loses else shown):
-                mass += weights[at + h] * own[h]
-            mass *= weight
-            average[base] += mass * (ONE - call)
-            average[base + 1] += mass * call
-
-
-@jit
-def last_leader(
-    weights: Any,
-    start: int,
-    size: int,
-    values: Any,
-    calls: bool,
-    rival: Any,
-    own: Any,
-    out: Any,
-    regret: Any,
-    average: Any,
-    store: int,
-    mode: int,
-    up: float,
-    down: float,
-    weight: float,
-) -> None:
-    """Play out the last trick for its leader: all he may decide, once his card is shown, is whether to say quiero to a call."""
-    before_lose, before_tie, before_win = values[0], values[1], values[2]
-    fold, after_lose, after_tie, after_win = values[3], values[4], values[5], values[6]
-    tie_loses = before_tie == before_lose and after_tie == after_lose
-    for shown in range(size):
-        at = start + shown * size
-        losing, winning, tying = ZERO, ZERO, weights[at + shown] * rival[shown]
-        for h in range(shown):
-            losing += weights[at + h] * rival[h]
-        for h in range(shown + 1, size):
-            winning += weights[at + h] * rival[h]
-        if tie_loses:
-            losing += tying
-            tying = ZERO
-        if not calls:
-            out[shown] = -(losing * before_lose + tying * before_tie + winning * before_win)
-            continue
-        base = store + shown * LAST_STORE
-        table = regret if mode == LEARN else average
-        call = share(table[base + 1], table[base])
-        accept = share(table[base + 2], table[base + 3])
-        quiero = -(call * losing * after_lose + tying * after_tie + winning * after_win)
-        refuse = -(call * losing + tying + winning) * fold
-        best = max(quiero, refuse) if mode == RESPOND else accept * quiero + (ONE - accept) * refuse
-        out[shown] = best - (ONE - call) * losing * before_lose
-        if mode == LEARN:
-            regret[base + 2] = discount(regret[base + 2] + quiero - best, up, down)
-            regret[base + 3] = discount(regret[base + 3] + refuse - best, up, down)
-            mass = own[shown] * weight
-            average[base + 2] += mass * accept
-            average[base + 3] += mass * (ONE - accept)
-
-
-@jit
-def share(a: Any, b: Any) -> Any:
-    """Return the share of the first of two positive parts, a half where there is none."""
-    first, second = max(a, ZERO), max(b, ZERO)
-    return first / (first + second) if first + second > TINY else HALF
-
-
-@jit
-def discount(regret: float, up: float, down: float) -> float:
-    """Return a regret after the discount of this iteration."""
-    return regret * (up if regret > ZERO else down)
-
-
-@jit
-def worths(template: Any, worth: Any, sign: float, values: Any) -> bool:
-    """Write what the outcomes of the last trick are worth to the rival of its leader and say whether he may call."""
-    for k in range(7):
-        values[k] = sign * worth[template[k]] if template[k] >= 0 else ZERO
-    return template[FOLD] >= 0
-
-
-@jit
 def best_of(gains: Any, valid: Any, value: Any, size: int, bets: int, slots: int) -> None:
     """Write the value of the best action of each hand."""
     for h in range(size):
@@ -313,7 +169,8 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
 
     Row 0 of `own` and `rival` holds the reach of the player's hands and of the rival's at the root. With `LEARN` the strategy is
     that of the regrets, and the player's regrets and average are updated; with `RESPOND` the player answers the rival's average
-    as well as he can; with `EVALUATE` both play their averages.
+    as well as he can; with `EVALUATE` both play their averages; `RECORD` does so too, and writes what each action of the player is
+    worth over his regrets.
     """
     nodes, actions, sizes, worth = g.nodes, g.actions, g.sizes, g.worth
     regret, average, path = w.regret, w.average, w.path
@@ -436,6 +293,12 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
                     gain, mixed = gains[depth, a], sigma[depth, a]
                     for h in range(size):
                         value[h] += mixed[h] * gain[h]
+                if mode == RECORD:
+                    for a in range(bets + slots):
+                        at = np.int64(here[STORE]) + a * size
+                        gain = gains[depth, a]
+                        for h in range(size):
+                            regret[at + h] = gain[h]
                 if mode == LEARN:
                     learn(
                         regret, average, here[STORE], gains[depth], sigma[depth], value, own[own_row], g.valid[left], size, bets,
@@ -444,4 +307,4 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
         depth -= 1
 
 
-__all__ = ["EVALUATE", "LEARN", "RESPOND", "Game", "Work", "walk"]
+__all__ = ["EVALUATE", "LEARN", "RECORD", "RESPOND", "Game", "Work", "walk"]

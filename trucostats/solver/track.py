@@ -1,0 +1,119 @@
+"""Follow the events of a hand through a public tree, and with them what each player would have held to act so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trucostats.hand import Hand
+from trucostats.kernel.state import COVER, NO_QUIERO, PLAY, QUIERO, RAISE
+from trucostats.solver.deck import HAND_SIZE, Deck
+from trucostats.solver.growth import (
+    BETS,
+    CARDS,
+    CODE,
+    DECISION_NODE,
+    FIRST,
+    KIND,
+    LEFT_0,
+    PASS_CODE,
+    PLAYER,
+    Grown,
+)
+from trucostats.vocab import VERB_BITS, VERB_INDEX
+from trucostats.words import parse_event
+
+Mix = Callable[[int], NDArray[np.floating]]  # the strategy of a node: (bets + card slots, hands)
+ACCEPT_HAND: Final = VERB_INDEX["accept-hand"]
+DECLINE_HAND: Final = VERB_INDEX["decline-hand"]
+TREMBLE: Final = 0.005
+
+
+@dataclass(frozen=True)
+class Track:
+    """Where a hand is in a tree: the node, or the last one reached if the hand went on out of the tree (`inside` is false).
+
+    `reach[p]` says for each full hand of player p how often it acts as he did, errors of `TREMBLE` allowed; `events` how many
+    events were followed.
+    """
+
+    node: int
+    inside: bool
+    events: int
+    reach: tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def track(hand: Hand, grown: Grown, deck: Deck, mix: Mix, tremble: float = TREMBLE) -> Track:
+    """Follow a hand from its deal. Events that are no part of the truco (the envido, the flor, `show`) are passed over."""
+    node, at = 0, 0
+    reach = [np.ones(deck.sizes[HAND_SIZE]), np.ones(deck.sizes[HAND_SIZE])]
+    played: list[list[int]] = [[], []]
+
+    def end(inside: bool) -> Track:
+        full = [np.zeros(deck.sizes[HAND_SIZE]) for _ in (0, 1)]
+        for player in (0, 1):
+            hands = deck.full(len(played[player]), deck.index(played[player]))
+            full[player][hands[hands >= 0]] = reach[player][hands >= 0]
+        return Track(node, inside, at, (full[0], full[1]))
+
+    def take(code: int, rank: int | None) -> bool:
+        """Go to the child of an action; say whether there is one."""
+        nonlocal node
+        here = grown.nodes[node]
+        if here[KIND] != DECISION_NODE:
+            return False
+        player, bets, cards, first = int(here[PLAYER]), int(here[BETS]), int(here[CARDS]), int(here[FIRST])
+        for k in range(bets + cards):
+            child, its_rank, its_code = (int(x) for x in grown.actions[first + k])
+            if (rank is None and (its_rank >= 0 or its_code != code)) or (rank is not None and its_rank != rank):
+                continue
+            sigma = mix(node)
+            left = int(here[LEFT_0 + player])
+            if rank is None:
+                reach[player] = reach[player] * trembling(sigma[k], len(sigma), tremble)
+            else:
+                size = int(deck.sizes[left - 1])
+                hands, slot = deck.up[left, rank, :size], deck.slot[left, rank]
+                safe = np.maximum(hands, 0)
+                done = trembling(sigma[bets + slot[safe], safe], len(sigma), tremble)
+                reach[player] = np.where(hands >= 0, reach[player][safe] * done, 0.0)
+                played[player].append(rank)
+            node = child
+            return True
+        return False
+
+    for event in hand.events:
+        seat, code = parse_event(event, hand.rules)
+        verb = code & ((1 << VERB_BITS) - 1)
+        if verb == COVER:
+            return end(False)
+        if verb == PLAY or verb >= RAISE or verb in (QUIERO, NO_QUIERO, ACCEPT_HAND, DECLINE_HAND):
+            here = grown.nodes[node]
+            waits_for = grown.actions[int(here[FIRST]), CODE] if here[BETS] > 0 else 0
+            if waits_for == PASS_CODE and not (verb >= RAISE and seat == here[PLAYER]):
+                take(PASS_CODE, None)
+                here = grown.nodes[node]
+            answers = here[BETS] > 0 and grown.actions[int(here[FIRST]), CODE] == QUIERO
+            if verb in (QUIERO, NO_QUIERO) and not answers:
+                at += 1  # the answer to an envido or a flor
+                continue
+            if verb == PLAY and answers and not take(QUIERO, None):
+                return end(False)
+            rank = int(deck.rank_of[code >> VERB_BITS]) if verb == PLAY else None
+            if not take(verb, rank):
+                return end(False)
+        at += 1
+    here = grown.nodes[node]
+    return end(bool(here[KIND] == DECISION_NODE))
+
+
+def trembling(share: NDArray[np.floating], actions: int, tremble: float) -> NDArray[np.float64]:
+    """Return frequencies with a small part of an even choice mixed in, so that nothing is impossible."""
+    return np.asarray(share, np.float64) * (1 - tremble) + tremble / actions
+
+
+__all__ = ["TREMBLE", "Mix", "Track", "track"]
