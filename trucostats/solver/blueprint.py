@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -81,12 +81,22 @@ class Blueprint:
         """Return how likely each action by each hand wins the hand, half counted where nobody wins; None if not kept."""
         return self._kept(node, self.wins, WIN_UNIT, 0.5)
 
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """Where the worths of each node that has some begin."""
+        found, at = {}, 0
+        for node, here in enumerate(self.grown.nodes):
+            if valued(here):
+                found[node] = at
+                rows, size, _ = shape(self.grown, self.deck, node)
+                at += rows * size
+        return found
+
     def _kept(self, node: int, kept: NDArray[np.int16], unit: float, zero: float) -> NDArray[np.float64] | None:
         if not valued(self.grown.nodes[node]):
             return None
         rows, size, _ = shape(self.grown, self.deck, node)
-        before = (other for other in range(node) if valued(self.grown.nodes[other]))
-        start = sum(int(np.prod(shape(self.grown, self.deck, other)[:2])) for other in before)
+        start = self.places[node]
         own = kept[start : start + rows * size].reshape(rows, size)
         return np.where(own == NONE, np.nan, own * unit + zero)
 

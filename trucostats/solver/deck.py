@@ -144,9 +144,15 @@ def consistent(deck: Deck, played: tuple[Sequence[int], Sequence[int]]) -> NDArr
 
     `deals` counts ranks: a hand with two cards of a rank has two ways to have played one, so it weighs twice here.
     """
-    ways = [np.array([_ways(hand, ranks) for hand in deck.multisets[HAND_SIZE]], float) for ranks in played]
-    return deals(deck) * ways[0][:, None] * ways[1][None, :]
+    return deals(deck) * ways_played(deck, played[0])[:, None] * ways_played(deck, played[1])[None, :]
 
 
-def _ways(hand: tuple[int, ...], played: Sequence[int]) -> int:
-    return prod(perm(hand.count(rank), played.count(rank)) for rank in set(played))
+def ways_played(deck: Deck, played: Sequence[int]) -> NDArray[np.float64]:
+    """Return for each hand of three ranks in how many ways of its cards it can have played some ranks, 0 where it cannot."""
+    return _ways(deck, tuple(sorted(played)))
+
+
+@lru_cache(maxsize=1024)
+def _ways(deck: Deck, played: tuple[int, ...]) -> NDArray[np.float64]:
+    hands = deck.multisets[HAND_SIZE]
+    return np.array([prod(perm(hand.count(rank), played.count(rank)) for rank in set(played)) for hand in hands], float)

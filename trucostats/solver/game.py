@@ -116,13 +116,23 @@ class Solver:
         self.work = Work(
             regret=np.zeros(store, np.float32), average=np.zeros(store, np.float32), own=np.zeros(wide, np.float32),
             rival=np.zeros(wide, np.float32), value=np.zeros(wide, np.float32), sigma=np.zeros(deep, np.float32),
-            action_value=np.zeros(deep, np.float32), how=np.zeros(4, np.float32), path=np.zeros((LONGEST, 4), np.int64),
+            action_value=np.zeros(deep, np.float32), how=np.zeros(5, np.float32), path=np.zeros((LONGEST, 4), np.int64),
         )  # fmt: skip
 
-    def run(self, count: int, alpha: float = 1.5, beta: float = 0.5, gamma: float = 2.0, tremble: float = 0.0) -> None:
-        """Run so many more iterations."""
+    def run(
+        self,
+        count: int,
+        alpha: float = 1.5,
+        beta: float = 0.5,
+        gamma: float = 2.0,
+        tremble: float = 0.0,
+        depth: int = 0,
+    ) -> None:
+        """Run so many more iterations. With a tremble, nodes down to `depth` are left to chance so often, so that no action of
+        theirs goes untried; the average is kept without it.
+        """
         begun = time.perf_counter()
-        self.work.how[3] = tremble
+        self.work.how[3:5] = tremble, depth
         iterate(self.game, self.work, *self.reach, self.iterations + 1, count, alpha, beta, gamma)
         self.iterations += count
         self.seconds += time.perf_counter() - begun

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from trucostats.kernel.jit import jit
-from trucostats.solver.growth import FOLD, LAST_STORE
+from trucostats.solver.growth import BEFORE_LOSE, BEFORE_TIE, FOLD, LAST_STORE
 
 LEARN, RESPOND, EVALUATE, RECORD = range(4)
 ZERO: Final = np.float32(0)
@@ -40,7 +40,7 @@ def last_rival(
     """
     before_lose, before_tie, before_win = values[0], values[1], values[2]
     fold, after_lose, after_tie, after_win = values[3], values[4], values[5], values[6]
-    tie_loses = before_tie == before_lose and after_tie == after_lose
+    tie_loses = values[7] > ZERO
     for h in range(size):
         out[h] = ZERO
     for shown in range(size):
@@ -103,7 +103,7 @@ def last_leader(
     """Play out the last trick for its leader: all he may decide, once his card is shown, is whether to say quiero to a call."""
     before_lose, before_tie, before_win = values[0], values[1], values[2]
     fold, after_lose, after_tie, after_win = values[3], values[4], values[5], values[6]
-    tie_loses = before_tie == before_lose and after_tie == after_lose
+    tie_loses = values[7] > ZERO
     for shown in range(size):
         at = start + shown * size
         losing, winning, tying = ZERO, ZERO, weights[at + shown] * rival[shown]
@@ -148,7 +148,9 @@ def discount(regret: float, up: float, down: float) -> float:
 
 @jit
 def worths(template: Any, worth: Any, sign: float, values: Any) -> bool:
-    """Write what the outcomes of the last trick are worth to the rival of its leader and say whether he may call."""
+    """Write what the outcomes of the last trick are worth to the rival of its leader and say whether he may call; the eighth says whether a
+    tie is lost."""
     for k in range(7):
         values[k] = sign * worth[template[k]] if template[k] >= 0 else ZERO
+    values[7] = ONE if template[BEFORE_TIE] == template[BEFORE_LOSE] else ZERO
     return template[FOLD] >= 0

@@ -22,6 +22,7 @@ from trucostats.vocab import VERBS, parse_card
 Worth = Callable[[int, int, int | None], float]
 TARGET: Final = 0.002
 STEP: Final = 25  # iterations between two looks at the exploitability
+TREMBLE: Final = 0.01  # of the first decision, so that what follows on an action nobody should take is solved too
 
 
 def points(won0: int, won1: int, game: int | None) -> float:
@@ -156,7 +157,7 @@ def solve(
     while True:
         spent = time.perf_counter() - begun
         step = STEP if iterations is None else min(STEP, iterations - solver.iterations)
-        solver.run(step)
+        solver.run(step, tremble=TREMBLE)
         exploitability, _, _ = solver.exploitability()
         value = float(solver.values(0, EVALUATE).sum(dtype=np.float64))
         done = exploitability <= target or (iterations is not None and solver.iterations >= iterations)

@@ -58,7 +58,8 @@ class Game(NamedTuple):
 class Work(NamedTuple):
     """What a walk writes: regrets and the sum of strategies of every hand and action, and a row of vectors for each depth.
 
-    `how` holds, as floats: the factors on positive and negative regrets, the weight of this iteration in the average, the tremble.
+    `how` holds, as floats: the factors on positive and negative regrets, the weight of this iteration in the average, the tremble
+    (the share of an even mix in every strategy), and down to which depth players tremble.
     """
 
     regret: NDArray[np.float32]
@@ -148,8 +149,9 @@ def learn(
     up: float,
     down: float,
     weight: float,
+    tremble: float,
 ) -> None:
-    """Update the regrets and the average of a node from the values of its actions."""
+    """Update the regrets and the average of a node from the values of its actions; a tremble is left out of the average."""
     for a in range(bets + slots):
         at = start + a * size
         gain, mixed = gains[a], sigma[a]
@@ -161,6 +163,15 @@ def learn(
             allowed = valid[a - bets]
             for h in range(size):
                 regret[at + h] *= allowed[h]
+    if tremble > ZERO:
+        for h in range(size):
+            count = np.float32(bets)
+            for a in range(slots):
+                count += valid[a, h]
+            chance = weight * own[h] * tremble / count if count > ZERO else ZERO
+            for a in range(bets + slots):
+                if a < bets or valid[a - bets, h] > ZERO:
+                    average[start + a * size + h] -= chance
 
 
 @jit
@@ -180,7 +191,7 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
     by_rival = g.flipped if player == 0 else g.joint  # rows by the rival's hand
     by_own = g.joint if player == 0 else g.flipped
     sign = ONE if player == 0 else -ONE
-    seven = np.zeros(7, np.float32)
+    ends = np.zeros(8, np.float32)
     depth: Any = 0
     path[0, NODE] = 0
     path[0, OWN_ROW] = 0
@@ -200,15 +211,15 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
             continue
         actor = np.int64(here[PLAYER])
         if here[KIND] == LAST_CARD:
-            calls = worths(g.templates[here[TEMPLATE]], worth, ONE if actor == 1 else -ONE, seven)
+            calls = worths(g.templates[here[TEMPLATE]], worth, ONE if actor == 1 else -ONE, ends)
             if actor == player:
                 last_leader(
-                    by_own, here[BLOCK], width, seven, calls, rival[rival_row], own[own_row], value, regret, average, here[STORE],
+                    by_own, here[BLOCK], width, ends, calls, rival[rival_row], own[own_row], value, regret, average, here[STORE],
                     mode, up, down, weight,
                 )  # fmt: skip
             else:
                 last_rival(
-                    by_rival, here[BLOCK], width, seven, calls, rival[rival_row], own[own_row], value, regret, average, here[STORE],
+                    by_rival, here[BLOCK], width, ends, calls, rival[rival_row], own[own_row], value, regret, average, here[STORE],
                     mode, up, down, weight,
                 )  # fmt: skip
             depth -= 1
@@ -219,6 +230,7 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
         slots = left if cards > 0 else np.int64(0)
         own_turn = actor == player
         below = depth + 1
+        error = tremble if mode == LEARN and depth <= w.how[4] else ZERO
         if k == ENTER:
             if not (own_turn and mode == RESPOND):
                 mix(
@@ -229,7 +241,7 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
                     size,
                     bets,
                     slots,
-                    tremble if mode == LEARN else ZERO,
+                    tremble if mode == LEARN and depth <= w.how[4] else ZERO,
                 )
             if own_turn:
                 for a in range(bets, bets + slots):
@@ -303,6 +315,7 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
                     learn(
                         regret, average, here[STORE], gains[depth], sigma[depth], value, own[own_row], g.valid[left], size, bets,
                         slots, up, down, weight,
+                        error,
                     )  # fmt: skip
         depth -= 1
 

@@ -1,0 +1,347 @@
+"""What every action of a player is worth in a hand of two, solved from the state the hand is in, as he sees it.
+
+The ranges come from what is public of the cards (`ranges`), and from what the blueprint's players would have held to act so; the
+tree below is then solved with them. Until each has played a card the blueprint knows the answer itself, if no envido was spoken of.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trucostats.errors import SolverError
+from trucostats.hand import Hand
+from trucostats.kernel.state import QUIERO
+from trucostats.solver.blueprint import Blueprint, blueprint_of, deck_at
+from trucostats.solver.deck import HAND_SIZE, Deck, consistent, ways_played
+from trucostats.solver.growth import (
+    BETS,
+    CARDS,
+    CODE,
+    FIRST,
+    LAST_CODE,
+    LEFT_0,
+    PLAYER,
+    RANK,
+    STORE,
+    Grown,
+    played_ranks,
+)
+from trucostats.solver.ranges import hands_at, hero_row, joint, possible
+from trucostats.solver.solve import TARGET, Solution, Worth, bet_name, points, solve
+from trucostats.solver.track import Track
+from trucostats.solver.walk import EVALUATE, RESPOND
+from trucostats.vocab import CARD_INDEX
+
+Status = Literal["exact", "solved", "blueprint"]
+SURE: Final = 1e-9  # below this exploitability nothing is left to solve
+WHOLE: Final = 60.0  # seconds for a hand from the deal that no blueprint knows
+
+
+@dataclass(frozen=True)
+class Option:
+    """One action: how often the equilibrium takes it with this hand, and what it brings the acting side.
+
+    `points` are net points from here on, `match` the match-winning chance (None without a match equity), `win` the chance to win
+    the hand (half where nobody does), `error` how much more the best play from there on could make of it.
+    """
+
+    action: str
+    frequency: float
+    points: float
+    match: float | None
+    win: float | None
+    error: float | None
+
+
+@dataclass(frozen=True)
+class Rival:
+    """One set of ranks the rival may still hold: how likely it is, and how often the hero wins the hand against it.
+
+    `prior` is how likely it was from the cards alone, before what he did and said; `win` is for the hero's accepting the call that
+    waits, or else for his playing on as the solution does; None where that was not solved.
+    """
+
+    ranks: tuple[int, ...]
+    share: float
+    prior: float
+    win: float | None
+
+
+@dataclass(frozen=True)
+class Live:
+    """A decision, evaluated: the options, the rival's range, and how exact it is.
+
+    `inside` says whether the blueprint's players ever come here; where they do not, ranges rest on small errors of theirs.
+    """
+
+    hand: Hand
+    hero: int
+    deck: Deck
+    status: Status
+    exploitability: float
+    iterations: int
+    seconds: float
+    options: tuple[Option, ...]
+    rivals: tuple[Rival, ...]
+    inside: bool
+
+    @property
+    def best(self) -> Option:
+        """The action that is worth most, in chances to win the match where they are known."""
+        return max(self.options, key=lambda option: option.points if option.match is None else option.match)
+
+    def option(self, action: str) -> Option | None:
+        """Return an option by its word, or None."""
+        return next((option for option in self.options if option.action == action), None)
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Joint weights of both players' full hands of ranks, the hero's row exact for his cards.
+
+    `rival` and `prior` are shares of the rival's full hands given the hero's cards, with and without what the rival did and said;
+    `spoken` says whether words about the envido narrow the ranges.
+    """
+
+    weights: NDArray[np.float64]
+    rival: NDArray[np.float64]
+    prior: NDArray[np.float64]
+    mine: int
+    spoken: bool
+    track: Track | None
+
+
+def ranges_of(hand: Hand, hero: int, blueprint: Blueprint | None) -> Ranges:
+    """Return what both can hold as the hero sees it: his cards, what is public, and, with a blueprint, how its players act."""
+    deck = deck_at(hand.rules, hand.turned)
+    cards = hand.dealt(hero)
+    if "?" in cards:
+        raise SolverError(
+            "the hero's cards must be known; write them in the deal, or ask `solve` about all hands at once"
+        )
+    seen = possible(hand, 0), possible(hand, 1)
+    spoken = any(bool(np.any(seen[seat] != on_the_table(hand, seat))) for seat in (0, 1))
+    weights = joint(hand, *seen) if spoken else consistent(deck, played_ranks(hand, deck))
+    row = hero_row(hand, cards, seen[1 - hero])
+    prior = hero_row(hand, cards, on_the_table(hand, 1 - hero))
+    followed = None
+    if blueprint is not None:
+        followed = blueprint.track(hand)
+        reach = []
+        for each, played in zip(followed.reach, played_ranks(hand, deck), strict=True):
+            ways = ways_played(deck, played)  # counted among the cards already
+            reach.append(each / np.where(ways > 0, ways, 1))
+        weights = weights * reach[0][:, None] * reach[1][None, :]
+        row = row * reach[1 - hero]
+    if row.sum() <= 0:
+        raise SolverError(
+            "no hand of the rival agrees with what is known; check the cards and the numbers that were said"
+        )
+    mine = deck.index(deck.rank_of[CARD_INDEX[name]] for name in cards)
+    own = weights[mine] if hero == 0 else weights[:, mine]
+    own[:] = row * ((own.sum() or weights.sum() / len(row)) / row.sum())
+    return Ranges(weights, row / row.sum(), prior / prior.sum(), mine, spoken, followed)
+
+
+def on_the_table(hand: Hand, seat: int) -> NDArray[np.bool_]:
+    """Return which of `hands_at(hand)` a seat may have been dealt by the cards that lie open alone."""
+    masks = hands_at(hand).masks
+    shown = [int(cards) for cards in hand.kernel[0][0].shown]
+    others = sum(shown[other] for other in range(hand.seats) if other != seat)
+    fine: NDArray[np.bool_] = masks & (shown[seat] | others) == shown[seat]
+    return fine
+
+
+def evaluate(
+    hand: Hand,
+    hero: int,
+    *,
+    match: Worth | None = None,
+    target: float = TARGET,
+    seconds: float | None = None,
+    iterations: int | None = None,
+    by_match: bool = False,
+    blueprint: bool = True,
+) -> Live:
+    """Return what every action is worth to the player who acts, in a hand of two as he sees it (other cards unknown).
+
+    `match` turns outcomes into match-winning chances less a half (`MatchEquity.worth`); with `by_match` the players play for them,
+    else for points. With `blueprint` false all hands are taken as equally likely to have acted so, and nothing is looked up. Raises
+    `SolverError` where the solver cannot go; see `solve`.
+
+    >>> hand = Hand.deal("argentino", ["7c 5c 3e", None]).play("0 3e", "1 2e", "0 5c", "1 7e", "1 truco")
+    >>> now = evaluate(hand, 0)
+    >>> [(option.action, option.action == now.best.action) for option in now.options if option.frequency > 0.99]
+    [('no-quiero', True)]
+    """
+    begun = time.perf_counter()
+    plan = blueprint_of(hand.rules, hand.turned) if blueprint else None
+    ranges = ranges_of(hand, hero, plan)
+    followed = ranges.track
+    if (
+        plan is not None
+        and followed is not None
+        and followed.inside
+        and not ranges.spoken
+        and not by_match
+        and seconds is None
+    ):
+        worth, win = plan.worth(followed.node), plan.win_chance(followed.node)
+        if worth is not None and int(plan.grown.nodes[followed.node, PLAYER]) == hero:
+            return looked_up(hand, hero, plan, followed.node, worth, win, ranges, time.perf_counter() - begun)
+    if seconds is None and not any(hand.kernel[0][0].cards_played[:2]):
+        seconds = WHOLE
+    playing_for = match if by_match and match is not None else points
+    found = solve(
+        hand, weights=ranges.weights, worth=playing_for, target=target, seconds=seconds, iterations=iterations
+    )
+    if found.player != hero:
+        raise SolverError(f"it is {hand.players[found.player]} (seat {found.player}) who decides")
+    return from_solution(hand, hero, found, ranges, match, time.perf_counter() - begun)
+
+
+def names_of(hand: Hand, hero: int, deck: Deck, grown: Grown, node: int) -> list[tuple[int, list[str]]]:
+    """Return for each action of a node that the hero's cards allow its place and its words: the cards of that rank he holds."""
+    here = grown.nodes[node]
+    held = hand.cards(hero)
+    found = []
+    for k in range(int(here[BETS]) + int(here[CARDS])):
+        action = grown.actions[int(here[FIRST]) + k]
+        if action[RANK] >= 0:
+            words = [card for card in held if deck.rank_of[CARD_INDEX[card]] == action[RANK]]
+        else:
+            words = held if action[CODE] == LAST_CODE else [bet_name(int(action[CODE]))]
+        found.append((k, words))
+    return [(k, words) for k, words in found if words]
+
+
+def holding(hand: Hand, hero: int, deck: Deck) -> int:
+    """Return the number of the multiset of ranks the hero still holds."""
+    return deck.index(deck.rank_of[CARD_INDEX[card]] for card in hand.cards(hero))
+
+
+def looked_up(
+    hand: Hand,
+    hero: int,
+    plan: Blueprint,
+    node: int,
+    worth: NDArray[np.float64],
+    win: NDArray[np.float64] | None,
+    ranges: Ranges,
+    seconds: float,
+) -> Live:
+    """Return what the blueprint says of a node of its early stages."""
+    here, h = plan.grown.nodes[node], holding(hand, hero, plan.deck)
+    mix, left = plan.mix(node), int(here[LEFT_0 + hero])
+    options = []
+    for k, words in names_of(hand, hero, plan.deck, plan.grown, node):
+        action = plan.grown.actions[int(here[FIRST]) + k]
+        row = k if action[RANK] < 0 else int(here[BETS]) + int(plan.deck.slot[left, action[RANK], h])
+        chance = None if win is None else float(win[row, h])
+        options += [
+            Option(word, float(mix[row, h]) / len(words), float(worth[row, h]), None, chance, None) for word in words
+        ]
+    about = plan.about
+    return Live(
+        hand, hero, plan.deck, "blueprint", about["exploitability"], about["iterations"], seconds, tuple(options),
+        rivals_of(hand, hero, plan.deck, ranges, None), True,
+    )  # fmt: skip
+
+
+def from_solution(hand: Hand, hero: int, found: Solution, ranges: Ranges, match: Worth | None, seconds: float) -> Live:
+    """Return what a solved tree says of the hero's hand at its root."""
+    solver, deck = found.solver, found.deck
+    h = holding(hand, hero, deck)
+    mass = float(found.mass[h])
+    if mass <= 0:
+        raise SolverError("the solution gives no weight to the hero's own cards")
+    sign = 1.0 if hero == 0 else -1.0
+    outcomes = [(int(a), int(b), None if game < 0 else int(game)) for a, b, game in solver.grown.outcomes]
+    in_points = np.array([points(*outcome) for outcome in outcomes])
+    sigma = solver.work.sigma[0]
+
+    def gains(worth: NDArray[np.float64], mode: int = EVALUATE) -> NDArray[np.float64]:
+        kept, solver.game = solver.game, solver.game._replace(worth=worth.astype(np.float32))
+        solver.values(hero, mode)
+        solver.game = kept
+        each: NDArray[np.float64] = solver.work.action_value[0, :, h].astype(np.float64) / mass
+        return each
+
+    best = gains(solver.game.worth.astype(np.float64), RESPOND)
+    played = gains(solver.game.worth.astype(np.float64))
+    frequency = sigma[:, h].copy()
+    net, win = gains(in_points), gains(np.sign(in_points) / 2) + 0.5
+    chances = None if match is None else gains(np.array([match(*outcome) for outcome in outcomes])) + 0.5
+    root = solver.grown.nodes[0]
+    options = []
+    for k, words in names_of(hand, hero, deck, solver.grown, 0):
+        action = solver.grown.actions[int(root[FIRST]) + k]
+        row = k if action[RANK] < 0 else int(root[BETS]) + int(deck.slot[int(root[LEFT_0 + hero]), action[RANK], h])
+        error = max(float(best[row] - played[row]), 0.0)
+        equity = None if chances is None else float(chances[row])
+        options += [
+            Option(word, float(frequency[row]) / len(words), float(net[row]), equity, float(win[row]), error)
+            for word in words
+        ]
+    wins = wins_by_rival(found, hero, h, np.sign(in_points) / 2 * sign)
+    status: Status = "exact" if found.exploitability < SURE else "solved"
+    inside = ranges.track is None or ranges.track.inside or ranges.track.events >= len(hand.events)
+    return Live(
+        hand, hero, deck, status, found.exploitability, solver.iterations, seconds, tuple(options),
+        rivals_of(hand, hero, deck, ranges, wins), inside,
+    )  # fmt: skip
+
+
+def wins_by_rival(found: Solution, hero: int, h: int, hero_wins: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the hero's chance to win the hand against each multiset the rival holds, if he says quiero where he is asked.
+
+    `hero_wins` is plus or minus one half for each outcome.
+    """
+    solver = found.solver
+    root = solver.grown.nodes[0]
+    n, size, start = int(root[BETS]), solver.deck.sizes[root[LEFT_0 + hero]], int(root[STORE])
+    codes = [int(code) for code in solver.grown.actions[int(root[FIRST]) : int(root[FIRST]) + n, CODE]]
+    kept = {}
+    if QUIERO in codes:
+        for k in range(n):
+            at = start + k * int(size) + h
+            kept[at] = float(solver.work.average[at])
+            solver.work.average[at] = float(codes[k] == QUIERO)
+    mine = np.zeros(int(size), np.float32)
+    mine[h] = 1
+    reach, game = solver.reach, solver.game
+    others = reach[1 - hero]
+    solver.reach = (mine, others) if hero == 0 else (others, mine)
+    # Payoffs are written for player 0; the rival's values are the hero's, turned round.
+    solver.game = game._replace(worth=(hero_wins if hero == 0 else -hero_wins).astype(np.float32))
+    value = solver.values(1 - hero).astype(np.float64)
+    solver.reach, solver.game = reach, game
+    for at, average in kept.items():
+        solver.work.average[at] = average
+    weight = solver.joint[h].astype(np.float64) if hero == 0 else solver.joint[:, h].astype(np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(weight > 0, 0.5 - value / weight, np.nan)
+
+
+def rivals_of(hand: Hand, hero: int, deck: Deck, ranges: Ranges, wins: NDArray[np.float64] | None) -> tuple[Rival, ...]:
+    """Return the rival's range by the ranks he still holds, the likeliest first."""
+    played = played_ranks(hand, deck)[1 - hero]
+    full = deck.full(len(played), deck.index(played))
+    held = deck.multisets[HAND_SIZE - len(played)]
+    found = [
+        Rival(
+            held[j], float(ranges.rival[which]), float(ranges.prior[which]),
+            None if wins is None or not np.isfinite(wins[j]) else float(wins[j]),
+        )
+        for j, which in enumerate(full)
+        if which >= 0 and (ranges.rival[which] > 0 or ranges.prior[which] > 0)
+    ]  # fmt: skip
+    return tuple(sorted(found, key=lambda rival: -rival.share))
+
+
+__all__ = ["Live", "Option", "Ranges", "Rival", "evaluate", "ranges_of"]
