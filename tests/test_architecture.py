@@ -75,7 +75,7 @@ DOORS = {
     "matplotlib": "plots report",
     "filelock": "store",
     "xxhash": "build",
-    "pyarrow": "tables build queries matches ingest logs plots report cli",
+    "pyarrow": "tables build queries matches ingest logs plots report cli solver.equity",
     "numpy": "notation kernel hand play replay build matches ingest solver advisor report",
 }
 # Installed by an extra and imported by name, where a caller asks for its kind of table.
