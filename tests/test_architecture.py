@@ -56,7 +56,7 @@ HOUSES = {
     "logs": House("logs", "words rules notation kernel replay tables build matches ingest"),
     "schemas": House("schemas", "words rules notation tables"),
     "solver": House("solver", "words rules kernel hand"),
-    "plots": House("plots", ""),
+    "plots": House("plots heatmap", ""),
     "advisor": House("advisor", "words rules notation kernel hand replay queries solver"),
     "report": House("report", "words rules tables queries plots"),
     "cli": House(

@@ -11,7 +11,8 @@ The method is that of backgammon's match equity tables: G. Zadeh and G. Kobliska
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 EVEN: Final = 0.5
+RESAMPLED: Final = 40
 MANO, PIE = 0, 1
 COLUMNS: Final = {
     "score_0": "points of side 0",
@@ -72,6 +74,29 @@ class MatchEquity:
         if mano not in (0, 1):
             raise SolverError(f"the mano of the next hand is of team 0 or 1, not {mano}")
         return float(self.table[mano, min(score0, self.target), min(score1, self.target)])
+
+    def interval(self, score0: int, score1: int, mano: int = MANO) -> tuple[float | None, float | None]:
+        """Return the 95 % interval of a chance whose outcomes were counted, (None, None) where they were computed.
+
+        It holds for hands that are independent of each other, and says nothing of what the model leaves out.
+        """
+        chance = self.chance(score0, score1, mano)
+        if self.outcomes.hands is None:
+            return None, None
+        wide = 1.96 * float(self._resampled[:, mano, min(score0, self.target), min(score1, self.target)].std(ddof=1))
+        return max(chance - wide, 0.0), min(chance + wide, 1.0)
+
+    @cached_property
+    def _resampled(self) -> NDArray[np.float64]:
+        hands, rows = int(self.outcomes.hands or 0), self.outcomes.rows
+        drawn = np.random.default_rng(0).multinomial(hands, [row.chance for row in rows], size=RESAMPLED) / hands
+        samples = (
+            replace(
+                self.outcomes, rows=tuple(replace(row, chance=float(x)) for row, x in zip(rows, chances, strict=True))
+            )
+            for chances in drawn
+        )
+        return np.stack([match_equity(sample, self.target).table for sample in samples])
 
     def point_value(self, score0: int, score1: int, mano: int = MANO) -> float:
         """Return what a point is worth at a score: half the difference between team 0 having it and team 1 having it."""

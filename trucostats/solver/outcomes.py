@@ -172,7 +172,7 @@ def outcomes_of(spot: Solution | Solver, *, rules: Rules | None = None, command:
     }
     if command:
         certificate["command"] = command
-    status = f"the truco alone, solved to {certificate['exploitability']:.2g} points a hand in {solver.iterations} iterations"
+    status = f"the truco alone, solved to {certificate['exploitability']:.2g} points a hand"
     return Outcomes.of(rows, rules=known, status=status, part="truco", certificate=certificate)
 
 
@@ -212,7 +212,7 @@ def combine(truco: Outcomes, envido: Outcomes) -> Outcomes:
         )
         for a in truco.rows for b in envido.rows
     ]  # fmt: skip
-    status = f"truco and envido taken as independent: {truco.status}; {envido.status}"
+    status = f"truco and envido as if independent ({truco.status}; {envido.status})"
     certificate = {"truco": dict(truco.certificate), "envido": dict(envido.certificate)}
     return Outcomes.of(rows, rules=truco.rules, status=status, part="hand", certificate=certificate)
 
