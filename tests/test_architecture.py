@@ -56,7 +56,7 @@ HOUSES = {
     "logs": House("logs", "words rules notation kernel replay tables build matches ingest"),
     "schemas": House("schemas", "words rules notation tables"),
     "solver": House("solver", "words rules kernel hand"),
-    "plots": House("plots", ""),
+    "plots": House("plots heatmap", ""),
     "advisor": House("advisor", "words rules notation kernel hand replay queries solver"),
     "report": House("report", "words rules tables queries plots"),
     "cli": House(
@@ -75,7 +75,7 @@ DOORS = {
     "matplotlib": "plots report",
     "filelock": "store",
     "xxhash": "build",
-    "pyarrow": "tables build queries matches ingest logs plots report cli",
+    "pyarrow": "tables build queries matches ingest logs plots report cli solver.equity",
     "numpy": "notation kernel hand play replay build matches ingest solver advisor report",
 }
 # Installed by an extra and imported by name, where a caller asks for its kind of table.

@@ -42,7 +42,7 @@ from trucostats.rules.describe import describe, differences, rules_markdown
 from trucostats.rules.options import OPTIONS
 
 GROUPS = {"import": ["ufsm"], "rules": ["list", "show", "diff"], "stats": ["list", "describe", "run"]}
-PLAIN = ["ingest", "validate", "replay", "show", "simulate", "perft", "schema", "query", "plot"]
+PLAIN = ["ingest", "validate", "replay", "show", "simulate", "perft", "schema", "query", "plot", "met"]
 COMMANDS = [[name] for name in PLAIN] + [[name, part] for name, parts in GROUPS.items() for part in parts]
 
 

@@ -70,7 +70,7 @@ class Plot:
                 wrap=True,
             )
             axes.set_axis_off()
-        _head(axes, self.question, _wrapped(shown, int(12 * self.size[0])))
+        headline(axes, self.question, wrapped(shown, int(12 * self.size[0])))
         return axes
 
 
@@ -99,7 +99,8 @@ def _why_empty(table: pa.Table) -> str:
     return "\n".join(["No hand in this selection has a case to count.", *reasons[:3]])
 
 
-def _head(axes: Axes, question: str, lines: list[str]) -> None:
+def headline(axes: Axes, question: str, lines: list[str]) -> None:
+    """Write the question above the axes, and under it what there is to say of the data."""
     pad = 11 + 12.5 * len(lines) + (17 if axes.get_legend() else 0)
     axes.set_title(question, loc="left", fontsize=13, fontweight="bold", color=INK, pad=pad)
     offset = 8 + (17 if axes.get_legend() else 0)
@@ -109,7 +110,8 @@ def _head(axes: Axes, question: str, lines: list[str]) -> None:
     )  # fmt: skip
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def wrapped(text: str, width: int) -> list[str]:
+    """Return a text as lines of about so many letters."""
     lines: list[str] = []
     for word in text.split():
         if lines and len(lines[-1]) + len(word) < width:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import typer
 
 from trucostats.cli.app import STATISTICS, Group, examples, group, usage_error
-from trucostats.cli.output import Format, open_output, write_rows, write_table, write_text
+from trucostats.cli.output import Format, write_rows, write_table, write_text
+from trucostats.cli.picture import picture_kind, plotting, save_picture
 
 if TYPE_CHECKING:
     from trucostats.dataset import Filters
@@ -27,7 +26,6 @@ RuleSet = Annotated[str | None, typer.Option("--rules", metavar="NAME", help="Ha
 Since = Annotated[str | None, typer.Option(metavar="TIME", help="Hands dealt since, as in 2026-03-14.")]
 Until = Annotated[str | None, typer.Option(metavar="TIME", help="Hands dealt before.")]
 Where = Annotated[str | None, typer.Option(metavar="SQL", help="Hands of which this holds, as in 'seats = 2'.")]
-PICTURES = ("png", "svg", "pdf")
 Params = Annotated[
     list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A parameter; may be repeated.")
 ]
@@ -183,22 +181,9 @@ def plot(
     param: Params = None,
 ) -> None:
     """Draw a picture of a statistic (needs trucostats[plots])."""
-    kind = Path(output).suffix.lower().removeprefix(".") if output != "-" else "png"
-    if kind not in PICTURES:
-        raise usage_error(f"{output!r} does not end in .{', .'.join(PICTURES)}")
-    try:
-        # By name, since an extra brings it, as pandas and Polars in `queries`.
-        matplotlib, figures = import_module("matplotlib"), import_module("matplotlib.figure")
-        from trucostats.plots import PLOTS  # noqa: PLC0415
-    except ImportError as error:
-        raise usage_error('pictures need matplotlib; pip install "trucostats[plots]"') from error
+    picture_kind(output)
+    picture = plotting("trucostats.plots").PLOTS[name]
     from trucostats.queries import run  # noqa: PLC0415
 
-    picture = PLOTS[name]
     result = run(picture.query, tables, filters=_filters(player, rules, since, until, where), params=_params(param))
-    figure = figures.Figure(figsize=picture.size, layout="constrained")
-    picture.draw(result.arrow(), figure.subplots())
-    # Without a date and random names, the same data gives the same file.
-    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
-    with open_output(output) as stream, matplotlib.rc_context({"svg.hashsalt": "trucostats"}):
-        figure.savefig(stream, format=kind, dpi=150, metadata=undated)
+    save_picture(output, picture.size, lambda axes: picture.draw(result.arrow(), axes))
