@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from trucostats.advisor.position import deciders, position_from
+from trucostats.advisor.position import Position, deciders, position_from
 from trucostats.errors import DatasetError, IllegalEvent, NotationError, PositionError, RulesError, TrucoError
-from trucostats.hand import Hand
+from trucostats.hand import Hand, positions
+from trucostats.notation import decode_line
+from trucostats.simulate import simulate
 
 EVENTS = ["0 envido", "1 quiero", "0 32", "1 son-buenas", "0 12e", "1 3b", "1 truco", "0 quiero"]
 
@@ -246,6 +248,20 @@ def test_a_covered_card_of_another_has_no_name(tmp_path: Path) -> None:
     assert view.events[4] == "1 cover"
     assert view.dealt(1) == ["3b", "?", "?"]
     assert position_from(f"{path}:1:4").hero_view().legal(1) == position_from(f"{path}:1:4").hand.legal(1)
+
+
+@pytest.mark.parametrize(("rules", "players"), [("rioplatense", 2), ("uruguayo", 2), ("brasileiro", 4), ("gaucho", 6)])
+def test_what_can_be_done_can_be_done_in_the_view(rules: str, players: int) -> None:
+    for text in simulate(rules, hands=12, seed=11, players=players, policy="random"):
+        for hand in positions(decode_line(text)):
+            for hero in deciders(hand):
+                view = Position(hand, hero, "simulated").hero_view()
+                assert set(hand.legal(hero)) <= set(view.legal(hero))
+                shown = hand.state()["shown"]
+                assert isinstance(shown, list)
+                for seat in set(range(players)) - {hero}:
+                    known = sum(card != "?" for card in view.dealt(seat))
+                    assert known == shown[seat].bit_count(), "nothing that did not lie open, and all that did"
 
 
 @pytest.mark.parametrize("hand", [None, "7c ? ?", "? ? ?"])
