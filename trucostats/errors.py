@@ -33,6 +33,10 @@ class RulesError(TrucoError):
     """A rule set or option that does not exist, or an option value out of its range."""
 
 
+class PositionError(TrucoError):
+    """A position that nobody can be advised on: nobody decides, somebody else does, cards are missing, a place does not exist."""
+
+
 class SolverError(TrucoError):
     """A position that the solver cannot take, or a request it cannot meet."""
 
