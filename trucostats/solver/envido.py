@@ -34,7 +34,7 @@ from trucostats.kernel.state import (
 )
 from trucostats.solver.calls import CallGame, Choice, End, Line, Node, Outcome, Showdown
 from trucostats.solver.growth import public
-from trucostats.solver.ranges import Weights, hands_at, pairs, possible
+from trucostats.solver.ranges import NONE_LEFT, Weights, hands_at, pairs, possible
 from trucostats.solver.solve import Worth, check_hand, points
 from trucostats.vocab import ENVIDO_CALLS, VERB_BITS, VERB_INDEX
 
@@ -132,7 +132,7 @@ def solve_envido(
     tree = grow_envido(hand, calls)
     numbers, chances = number_pairs(hand, weights)
     if chances.sum() <= 0:
-        raise SolverError("no two hands agree with what is known")
+        raise SolverError(NONE_LEFT)
     game = CallGame(tree, chances, worth)
     exploitability = game.solve(target=target, seconds=seconds, iterations=iterations)
     told = game.tell()

@@ -29,6 +29,9 @@ from trucostats.vocab import CARD_INDEX, ENVIDO_CALLS, FLOR_CALLS, parse_card
 ROUNDING: Final = (
     1e-12  # a share of all pairs below this is what is left of a difference of floats, not a pair of hands
 )
+NONE_LEFT: Final = "no hands agree with all that is known"
+TWO: Final = np.zeros((40, 40), np.int64)  # the number of a pair of cards, the lower first
+TWO[np.triu_indices(40, 1)] = np.arange(780)
 GOOD_ENVIDO: Final = 27
 NUMBERS: Final = 41  # envido numbers are below, with piezas too
 Weights = NDArray[np.float64] | NDArray[np.bool_]
@@ -227,14 +230,13 @@ def pairs(
         weight, cards = weights[some].astype(np.float64), hands.cards[some]
         ones = table(label, len(present), cards.T, 40, weight)
         twos = table(
-            label, len(present), [cards[:, i] * 40 + cards[:, j] for i, j in ((0, 1), (0, 2), (1, 2))], 1600, weight
+            label, len(present), [TWO[cards[:, i], cards[:, j]] for i, j in ((0, 1), (0, 2), (1, 2))], 780, weight
         )
         rows.append(present)
         tables.append((np.bincount(label, weight, len(present)), ones, twos))
     (all0, one0, two0), (all1, one1, two1) = tables
-    used = np.flatnonzero(two0.any(axis=0) & two1.any(axis=0))
     everything = np.outer(all0, all1)
-    part = everything - one0 @ one1.T + two0[:, used] @ two1[:, used].T
+    part = everything - one0 @ one1.T + two0 @ two1.T
     equal, row, column = np.intersect1d(rows[0], rows[1], return_indices=True)
     both = np.flatnonzero(weights0.astype(np.bool_) & weights1.astype(np.bool_))
     part[row, column] -= np.bincount(labels[both], weights0[both].astype(np.float64) * weights1[both], count)[equal]
@@ -260,7 +262,7 @@ def joint(hand: Hand, weights0: Weights | None = None, weights1: Weights | None 
     The weights are over `hands_at(hand)`; by default all that is `possible` as everybody sees it is as likely. Every pair of hands
     without a common card counts with the product of its weights, so suits matter exactly as far as the past goes: without knowledge
     these are the `deals` of the deck, and after cards have been played what `consistent` gives, but for a factor. What the cards
-    still to come say of suits is lost in the ranks.
+    still to come say of suits is lost in the ranks. Raises `SolverError` if no two hands are left.
 
     >>> hand = Hand.deal("argentino", [None, None])
     >>> int(joint(hand).sum())
@@ -271,7 +273,10 @@ def joint(hand: Hand, weights0: Weights | None = None, weights1: Weights | None 
     hands = hands_at(hand)
     first = possible(hand, 0) if weights0 is None else weights0
     second = possible(hand, 1) if weights1 is None else weights1
-    return pairs(hands, hands.types, int(hands.deck.sizes[HAND_SIZE]), first, second)
+    weights = pairs(hands, hands.types, int(hands.deck.sizes[HAND_SIZE]), first, second)
+    if not weights.any():
+        raise SolverError(NONE_LEFT)
+    return weights
 
 
 def hero_row(hand: Hand, hero_cards: Iterable[str], weights: Weights) -> NDArray[np.float64]:
@@ -317,7 +322,7 @@ def summary(hands: Hands, weights: Weights, gone: int = 0) -> Summary:
     weight = weights.astype(np.float64)
     total = float(weight.sum())
     if total <= 0:
-        raise SolverError("no hand agrees with what is known")
+        raise SolverError(NONE_LEFT)
     some = np.flatnonzero(weight)
     weight, masks, envido = weight[some] / total, hands.masks[some] & ~gone, hands.envido[some]
     by_type = np.bincount(hands.types[some], weight)
