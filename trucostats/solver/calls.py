@@ -179,7 +179,7 @@ class CallGame:
     >>> game = CallGame(flip, np.ones((3, 3)), lambda a, b, _: a - b)
     >>> exploitability = game.solve(target=1e-4)
     >>> round(game.value, 2)
-    0.33
+    0.22
     """
 
     def __init__(self, tree: Node, joint: NDArray[np.float64], worth: Worth) -> None:
