@@ -96,6 +96,19 @@ def deck_of_strengths(strengths: list[int]) -> Deck:
     return _deck(tuple(strengths + [-1] * (40 - len(strengths))))
 
 
+def deck_of_secrets(count: int) -> Deck:
+    """Return the deck of a game without card play: each of so many secrets, an envido number say, is a whole hand that nobody plays.
+
+    >>> deck_of_secrets(22).sizes.tolist()
+    [1, 0, 0, 22]
+    """
+    nothing = np.full((HAND_SIZE + 1, count, count), -1, np.int32)
+    return Deck(
+        np.full(40, -1, np.int64), np.full((count, 1), -1, np.int64), np.ones(count, np.int64), np.array([1, 0, 0, count], np.int64),
+        nothing, nothing, np.zeros((HAND_SIZE + 1, HAND_SIZE, count), np.float32), (((),), (), (), tuple((k,) for k in range(count))),
+    )  # fmt: skip
+
+
 def _deck(strengths: tuple[int, ...]) -> Deck:
     levels = sorted({level for level in strengths if level >= 0})
     rank_of = np.array([levels.index(level) if level >= 0 else -1 for level in strengths], np.int64)
