@@ -104,15 +104,21 @@ def bet_name(code: int) -> str:
 
 
 def solver_of(
-    hand: Hand, *, weights: NDArray[np.float64] | None = None, worth: Worth = points, room: int = 4096
+    hand: Hand,
+    *,
+    deck: Deck | None = None,
+    weights: NDArray[np.float64] | None = None,
+    worth: Worth = points,
+    room: int = 4096,
 ) -> Solver:
     """Return the unsolved tree of a two-player hand, the players' hands being unknown but for what they have played.
 
     `weights` are joint weights of their full hands by rank; by default all hands that contain the cards played are as likely; `worth` says what an outcome is worth
-    to team 0, from the points both win and the team that wins the game by them.
+    to team 0, from the points both win and the team that wins the game by them. `deck` is for playing with fewer cards than the rules have.
     """
     check_hand(hand)
-    deck = deck_of(hand.rules, NO_TURNED if hand.turned is None else parse_card(hand.turned))
+    if deck is None:
+        deck = deck_of(hand.rules, NO_TURNED if hand.turned is None else parse_card(hand.turned))
     grown = grow_tree(hand, deck, room=room)
     worths = np.array([worth(int(a), int(b), None if game < 0 else int(game)) for a, b, game in grown.outcomes])
     return Solver(deck, grown, consistent(deck, played_ranks(hand, deck)) if weights is None else weights, worths)
@@ -131,6 +137,7 @@ def check_hand(hand: Hand) -> None:
 def solve(
     hand: Hand,
     *,
+    deck: Deck | None = None,
     weights: NDArray[np.float64] | None = None,
     worth: Worth = points,
     target: float = TARGET,
@@ -149,7 +156,7 @@ def solve(
     >>> round(spot.values[0], 2), spot.exploitability < 0.0005
     (0.21, True)
     """
-    solver = solver_of(hand, weights=weights, worth=worth, room=room)
+    solver = solver_of(hand, deck=deck, weights=weights, worth=worth, room=room)
     begun = time.perf_counter()
     while True:
         spent = time.perf_counter() - begun
