@@ -1,6 +1,6 @@
 """A second, naive solver of the truco between two, for decks of a few cards: every deal, every history, every legal word.
 
-It shares nothing with `trucostats.solver`: cards are cards, a player knows his own cards and all that was said and played, and no
+It plays without `trucostats.solver`: cards are cards, a player knows his own cards and all that was said and played, and no
 action is left out as useless. Both sides play CFR+, and best responses to their averages enclose the value. The rules come from the
 kernel, asked once for each situation that differs by more than the faces of the cards.
 """
@@ -14,9 +14,11 @@ from trucostats.hand import Hand
 from trucostats.kernel.engine import step
 from trucostats.kernel.jit import jit
 from trucostats.kernel.legal import list_actions
-from trucostats.kernel.params import STRENGTH
+from trucostats.kernel.params import NO_TURNED, STRENGTH, card_tables
 from trucostats.kernel.state import ACCEPT, COVER, DECLINE, NO_QUIERO, OK, PLAY, QUIERO, RAISE, STATE, STATE_FIELDS
-from trucostats.vocab import parse_card
+from trucostats.rules import Rules
+from trucostats.solver.deck import Deck, deck_of_strengths
+from trucostats.vocab import CARDS, parse_card
 
 PASS = -1  # he who has just played keeps his mouth shut
 FACES = ("dealt", "held", "shown", "seen", "best", "value", "flor_value")
@@ -303,3 +305,9 @@ def respond(first, count, player, infoset, base, who, other, payoff, value, gain
                 value[h] = 0.0
                 for a in range(count[h]):
                     value[h] += value[first[h] + a]
+
+
+def toy_deck(rules: Rules, names: str) -> Deck:
+    """The deck that the fast solver plays a few cards with."""
+    strength = card_tables(rules)[NO_TURNED][STRENGTH]
+    return deck_of_strengths([int(strength[c]) if CARDS[c] in names.split() else -1 for c in range(40)])

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
 from trucostats.kernel.params import NO_TURNED
-from trucostats.solver.deck import Deck, consistent, deck_of
+from trucostats.kernel.state import NOBODY
+from trucostats.solver.deck import HAND_SIZE, Deck, consistent, deck_of
 from trucostats.solver.game import Solver
 from trucostats.solver.growth import BETS, CARDS, FIRST, LAST_CODE, LEFT_0, PASS_CODE, PLAYER, grow_tree, played_ranks
 from trucostats.solver.walk import EVALUATE
@@ -68,10 +69,24 @@ class Solution:
         """How likely each hand of the acting player is."""
         return self.solver.joint.sum(axis=1 - self.player, dtype=np.float64)
 
-    def actions(self) -> list[Action]:
-        """Return what the player may do now, with frequencies and worths by hand."""
+    def win_chances(self) -> dict[str, NDArray[np.float64]]:
+        """Return, for each thing the player may do, how likely he then wins the hand, by hand, if both go on as in the solution.
+
+        A fold wins it for the other; a hand that is void counts half. NaN where `Action.worth` is.
+
+        >>> hand = Hand.deal({"base": "argentino", "envido": False}, [None, None]).play("0 3c", "1 2e", "0 4e", "1 5c")
+        >>> answer = solve(hand.play("1 truco"), target=0.01).win_chances()["no-quiero"]
+        >>> float(np.nanmin(answer)), float(np.nanmax(answer))
+        (0.0, 0.0)
+        """
+        outcomes = self.solver.grown.outcomes
+        won = np.sign(outcomes[:, 0] - outcomes[:, 1]).astype(float)
+        return {action.name: (1 + action.worth) / 2 for action in self.actions(won)}
+
+    def actions(self, worth: NDArray[np.float64] | None = None) -> list[Action]:
+        """Return what the player may do now, with frequencies and worths by hand; `worth` of each outcome to team 0, if another."""
         solver, root = self.solver, self.solver.grown.nodes[0]
-        solver.values(self.player, EVALUATE)
+        solver.values(self.player, EVALUATE, worth)
         size = len(self.mass)
         sigma, gains = solver.work.sigma[0], solver.work.action_value[0]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -119,6 +134,8 @@ def solver_of(
     check_hand(hand)
     if deck is None:
         deck = deck_of(hand.rules, NO_TURNED if hand.turned is None else parse_card(hand.turned))
+    if any(-1 in ranks for ranks in played_ranks(hand, deck)):
+        raise SolverError("a card was played that is not in the deck")
     grown = grow_tree(hand, deck, room=room)
     worths = np.array([worth(int(a), int(b), None if game < 0 else int(game)) for a, b, game in grown.outcomes])
     return Solver(deck, grown, consistent(deck, played_ranks(hand, deck)) if weights is None else weights, worths)
@@ -132,6 +149,12 @@ def check_hand(hand: Hand) -> None:
         raise SolverError("the hand is over: there is nothing to solve")
     if hand.pending in ("envido", "flor"):
         raise SolverError(f"an unanswered {hand.pending} waits; the solver starts where it is settled")
+    state = hand.state()
+    if state["dealt_each"] != HAND_SIZE or state["extra_seat"] != NOBODY:
+        raise SolverError(f"the solver plays hands of {HAND_SIZE} cards each")
+    shown, laid, promised = (np.array(state[name]) for name in ("shown", "cards_played", "committed"))
+    if promised.any() or any(int(cards).bit_count() != n for cards, n in zip(shown, laid, strict=True)):
+        raise SolverError("a card was covered, shown or put forward; the solver knows only cards played face up")
 
 
 def solve(
