@@ -75,9 +75,9 @@ class Solution:
         A fold wins it for the other; a hand that is void counts half. NaN where `Action.worth` is.
 
         >>> hand = Hand.deal({"base": "argentino", "envido": False}, [None, None]).play("0 3c", "1 2e", "0 4e", "1 5c")
-        >>> answer = solve(hand.play("1 truco"), target=0.01).win_chances()["no-quiero"]
-        >>> float(np.nanmin(answer)), float(np.nanmax(answer))
-        (0.0, 0.0)
+        >>> chances = solve(hand.play("1 truco"), target=0.001).win_chances()
+        >>> [[round(float(chances[answer][rank]), 2) for rank in (0, 10, 13)] for answer in ("quiero", "no-quiero")]
+        [[0.28, 0.91, 1.0], [0.0, 0.0, 0.0]]
         """
         outcomes = self.solver.grown.outcomes
         won = np.sign(outcomes[:, 0] - outcomes[:, 1]).astype(float)
