@@ -137,9 +137,12 @@ class Solver:
         self.iterations += count
         self.seconds += time.perf_counter() - begun
 
-    def values(self, player: int, mode: int = EVALUATE) -> NDArray[np.float32]:
-        """Return what each hand of a player is worth at the root, times how likely it is."""
-        return root_values(self.game, self.work, *self.reach, player, mode)
+    def values(
+        self, player: int, mode: int = EVALUATE, worth: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float32]:
+        """Return what each hand of a player is worth at the root, times how likely it is; with `worth` for other payoffs."""
+        game = self.game if worth is None else self.game._replace(worth=worth.astype(np.float32))
+        return root_values(game, self.work, *self.reach, player, mode)
 
     def exploitability(self) -> tuple[float, float, float]:
         """Return half the sum of what both could gain by best answers, and the interval of the value of player 0."""

@@ -17,6 +17,7 @@ from trucostats.hand import Hand
 from trucostats.kernel.check import check, waiting
 from trucostats.kernel.engine import step
 from trucostats.kernel.jit import jit
+from trucostats.kernel.params import STRENGTH
 from trucostats.kernel.state import (
     ACCEPT,
     DECISION,
@@ -92,14 +93,24 @@ def unseen(s: Any, cards_of: Any, rank: int) -> int:
 
 
 @jit
-def count_unseen(s: Any, cards_of: Any, rank: int) -> int:
-    """Return how many cards of a rank may still be played."""
-    n = 0
-    for k in range(cards_of.shape[1]):
-        card = cards_of[rank, k]
-        if card >= 0 and not (s.seen >> card) & 1:
-            n += 1
-    return n
+def witnesses(s: Any, c: Any) -> Any:
+    """Return four cards that may still be played: one, and for it one that loses to it, ties with it and wins against it.
+
+    They are sought among all forty, for a small deck may have no such four.
+    """
+    for card in range(40):
+        low, tie, high = -1, -1, -1
+        for other in range(40):
+            if other != card and not (s.seen >> other) & 1:
+                if c[STRENGTH, other] < c[STRENGTH, card]:
+                    low = other
+                elif c[STRENGTH, other] > c[STRENGTH, card]:
+                    high = other
+                else:
+                    tie = other
+        if not (s.seen >> card) & 1 and low >= 0 and tie >= 0 and high >= 0:
+            return card, low, tie, high
+    return -1, -1, -1, -1
 
 
 @jit
@@ -111,39 +122,21 @@ def play_out(rows: Any, s: Any, r: Any, c: Any, seat: int, card: int, g: Any, sc
 
 
 @jit
-def last_template(rows: Any, s: Any, r: Any, c: Any, cards_of: Any, g: Any, score0: int, score1: int) -> int:
+def last_template(rows: Any, s: Any, r: Any, c: Any, g: Any, score0: int, score1: int) -> int:
     """Return the number of the template of what follows when the leader of the last trick shows his last card.
 
     What the other holds matters only by whether it loses, ties or wins, so any three such cards tell the outcomes.
     """
     leader, other = int(s.turn), 1 - int(s.turn)
-    low, tie, high = -1, -1, -1
-    for rank in range(cards_of.shape[0]):
-        n = count_unseen(s, cards_of, rank)
-        if n == 0:
-            continue
-        if low < 0:
-            low = rank
-        elif tie < 0 and n >= 2:
-            tie = rank
-        else:
-            high = rank
     seven = np.full(7, NO_CALL, np.int32)
-    if tie < 0:  # no two cards alike: a tie cannot happen
-        for rank in range(cards_of.shape[0]):
-            if rank not in (low, high) and count_unseen(s, cards_of, rank) > 0:
-                tie = rank
+    shown_card, losing, tying, winning = witnesses(s, c)
     rows[0] = s
-    step(rows, r, c, leader, PLAY | (unseen(s, cards_of, tie) << 5))
+    step(rows, r, c, leader, PLAY | (shown_card << 5))
     shown = rows[2:4]
     shown[0] = rows[0]
-    losing, winning = unseen(shown[0], cards_of, low), unseen(shown[0], cards_of, high)
-    tying = unseen(shown[0], cards_of, tie)
     seven[BEFORE_LOSE] = play_out(rows, shown[0], r, c, other, losing, g, score0, score1)
+    seven[BEFORE_TIE] = play_out(rows, shown[0], r, c, other, tying, g, score0, score1)
     seven[BEFORE_WIN] = play_out(rows, shown[0], r, c, other, winning, g, score0, score1)
-    seven[BEFORE_TIE] = seven[BEFORE_LOSE]
-    if tying >= 0:
-        seven[BEFORE_TIE] = play_out(rows, shown[0], r, c, other, tying, g, score0, score1)
     for verb in range(RAISE, N_VERBS):
         if check(shown[0], r, c, other, verb, 0) == OK:
             step(shown, r, c, other, verb)
@@ -152,10 +145,8 @@ def last_template(rows: Any, s: Any, r: Any, c: Any, cards_of: Any, g: Any, scor
             seven[FOLD] = outcome_of(g, rows[0], score0, score1)
             step(shown, r, c, leader, QUIERO)
             seven[AFTER_LOSE] = play_out(rows, shown[0], r, c, other, losing, g, score0, score1)
+            seven[AFTER_TIE] = play_out(rows, shown[0], r, c, other, tying, g, score0, score1)
             seven[AFTER_WIN] = play_out(rows, shown[0], r, c, other, winning, g, score0, score1)
-            seven[AFTER_TIE] = seven[AFTER_LOSE]
-            if tying >= 0:
-                seven[AFTER_TIE] = play_out(rows, shown[0], r, c, other, tying, g, score0, score1)
             break
     n = g.used[N_TEMPLATES]
     for k in range(n):
@@ -335,7 +326,7 @@ def grow(
                 g.used[ACTIONS] = at
                 g.used[N_STORE] = here[STORE]
                 here[BETS] = 0
-            template = last_template(rows, s[0], r, c, cards_of, g, score0, score1)
+            template = last_template(rows, s[0], r, c, g, score0, score1)
             g.nodes[leaf, KIND] = LAST_CARD
             g.nodes[leaf, TEMPLATE] = template
             g.nodes[leaf, STORE] = g.used[N_STORE]

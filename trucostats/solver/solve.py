@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
 from trucostats.kernel.params import NO_TURNED
-from trucostats.solver.deck import Deck, consistent, deck_of
+from trucostats.kernel.state import NOBODY
+from trucostats.solver.deck import HAND_SIZE, Deck, consistent, deck_of
 from trucostats.solver.game import Solver
 from trucostats.solver.growth import BETS, CARDS, FIRST, LAST_CODE, LEFT_0, PASS_CODE, PLAYER, grow_tree, played_ranks
 from trucostats.solver.walk import EVALUATE
@@ -69,10 +70,24 @@ class Solution:
         """How likely each hand of the acting player is."""
         return self.solver.joint.sum(axis=1 - self.player, dtype=np.float64)
 
-    def actions(self) -> list[Action]:
-        """Return what the player may do now, with frequencies and worths by hand."""
+    def win_chances(self) -> dict[str, NDArray[np.float64]]:
+        """Return, for each thing the player may do, how likely he then wins the hand, by hand, if both go on as in the solution.
+
+        A fold wins it for the other; a hand that is void counts half. NaN where `Action.worth` is.
+
+        >>> hand = Hand.deal({"base": "argentino", "envido": False}, [None, None]).play("0 3c", "1 2e", "0 4e", "1 5c")
+        >>> chances = solve(hand.play("1 truco"), target=0.001).win_chances()
+        >>> [[round(float(chances[answer][rank]), 2) for rank in (0, 10, 13)] for answer in ("quiero", "no-quiero")]
+        [[0.28, 0.91, 1.0], [0.0, 0.0, 0.0]]
+        """
+        outcomes = self.solver.grown.outcomes
+        won = np.sign(outcomes[:, 0] - outcomes[:, 1]).astype(float)
+        return {action.name: (1 + action.worth) / 2 for action in self.actions(won)}
+
+    def actions(self, worth: NDArray[np.float64] | None = None) -> list[Action]:
+        """Return what the player may do now, with frequencies and worths by hand; `worth` of each outcome to team 0, if another."""
         solver, root = self.solver, self.solver.grown.nodes[0]
-        solver.values(self.player, EVALUATE)
+        solver.values(self.player, EVALUATE, worth)
         size = len(self.mass)
         sigma, gains = solver.work.sigma[0], solver.work.action_value[0]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -105,15 +120,23 @@ def bet_name(code: int) -> str:
 
 
 def solver_of(
-    hand: Hand, *, weights: NDArray[np.float64] | None = None, worth: Worth = points, room: int = 4096
+    hand: Hand,
+    *,
+    deck: Deck | None = None,
+    weights: NDArray[np.float64] | None = None,
+    worth: Worth = points,
+    room: int = 4096,
 ) -> Solver:
     """Return the unsolved tree of a two-player hand, the players' hands being unknown but for what they have played.
 
     `weights` are joint weights of their full hands by rank; by default all hands that contain the cards played are as likely; `worth` says what an outcome is worth
-    to team 0, from the points both win and the team that wins the game by them.
+    to team 0, from the points both win and the team that wins the game by them. `deck` is for playing with fewer cards than the rules have.
     """
     check_hand(hand)
-    deck = deck_of(hand.rules, NO_TURNED if hand.turned is None else parse_card(hand.turned))
+    if deck is None:
+        deck = deck_of(hand.rules, NO_TURNED if hand.turned is None else parse_card(hand.turned))
+    if any(-1 in ranks for ranks in played_ranks(hand, deck)):
+        raise SolverError("a card was played that is not in the deck")
     if weights is None:
         weights = consistent(deck, played_ranks(hand, deck))
     grown = grow_tree(hand, deck, weights=weights, room=room)
@@ -129,11 +152,18 @@ def check_hand(hand: Hand) -> None:
         raise SolverError("the hand is over: there is nothing to solve")
     if hand.pending in ("envido", "flor"):
         raise SolverError(f"an unanswered {hand.pending} waits; the solver starts where it is settled")
+    state = hand.state()
+    if state["dealt_each"] != HAND_SIZE or state["extra_seat"] != NOBODY:
+        raise SolverError(f"the solver plays hands of {HAND_SIZE} cards each")
+    shown, laid, promised = (np.array(state[name]) for name in ("shown", "cards_played", "committed"))
+    if promised.any() or any(int(cards).bit_count() != n for cards, n in zip(shown, laid, strict=True)):
+        raise SolverError("a card was covered, shown or put forward; the solver knows only cards played face up")
 
 
 def solve(
     hand: Hand,
     *,
+    deck: Deck | None = None,
     weights: NDArray[np.float64] | None = None,
     worth: Worth = points,
     target: float = TARGET,
@@ -152,7 +182,7 @@ def solve(
     >>> round(spot.values[0], 2), spot.exploitability < 0.0005
     (0.21, True)
     """
-    solver = solver_of(hand, weights=weights, worth=worth, room=room)
+    solver = solver_of(hand, deck=deck, weights=weights, worth=worth, room=room)
     begun = time.perf_counter()
     while True:
         spent = time.perf_counter() - begun
