@@ -13,6 +13,7 @@ from trucostats.solver.deck import HAND_SIZE, Deck
 from trucostats.solver.growth import BLOCK, LEFT_0, LEFT_1, MOST_BETS, N_BLOCKS, N_STORE, Grown, first_block
 from trucostats.solver.walk import EVALUATE, LEARN, RESPOND, Game, Work, walk
 
+MOST_TREMBLE: Final = np.float64(0.1)
 LONGEST: Final = 40  # the deepest path of a hand has fewer decisions
 
 
@@ -51,6 +52,7 @@ def iterate(
         power = float(t) ** alpha
         w.how[0] = power / (power + 1)
         w.how[1] = beta
+        w.how[3] = min(tremble / t, MOST_TREMBLE)
         w.how[2] = float(t) ** gamma
         w.own[0, :n0] = reach0
         w.rival[0, :n1] = reach1
@@ -128,12 +130,12 @@ class Solver:
         tremble: float = 0.0,
         depth: int = 0,
     ) -> None:
-        """Run so many more iterations. With a tremble, nodes down to `depth` are left to chance so often, so that no action of
-        theirs goes untried; the average is kept without it.
+        """Run so many more iterations. With a tremble, nodes down to `depth` are left to chance, `tremble / t` of the time in
+        iteration t, so that what follows on an action nobody should take is solved too; the average is kept without it.
         """
         begun = time.perf_counter()
-        self.work.how[3:5] = tremble, depth
-        iterate(self.game, self.work, *self.reach, self.iterations + 1, count, alpha, beta, gamma)
+        self.work.how[4] = depth
+        iterate(self.game, self.work, *self.reach, self.iterations + 1, count, alpha, beta, gamma, tremble)
         self.iterations += count
         self.seconds += time.perf_counter() - begun
 

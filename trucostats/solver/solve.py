@@ -23,7 +23,8 @@ from trucostats.vocab import VERBS, parse_card
 Worth = Callable[[int, int, int | None], float]
 TARGET: Final = 0.002
 STEP: Final = 25  # iterations between two looks at the exploitability
-TREMBLE: Final = 0.01  # of the first decision, so that what follows on an action nobody should take is solved too
+TREMBLE: Final = 0.2  # of the first decision, over the number of the iteration
+MOST: Final = 5000  # iterations, where nothing else ends a solve
 
 
 def points(won0: int, won1: int, game: int | None) -> float:
@@ -183,14 +184,15 @@ def solve(
     (0.21, True)
     """
     solver = solver_of(hand, deck=deck, weights=weights, worth=worth, room=room)
+    most = MOST if iterations is None else iterations
     begun = time.perf_counter()
     while True:
         spent = time.perf_counter() - begun
-        step = STEP if iterations is None else min(STEP, iterations - solver.iterations)
+        step = min(STEP, most - solver.iterations)
         solver.run(step, tremble=TREMBLE)
         exploitability, _, _ = solver.exploitability()
         value = float(solver.values(0, EVALUATE).sum(dtype=np.float64))
-        done = exploitability <= target or (iterations is not None and solver.iterations >= iterations)
+        done = exploitability <= target or solver.iterations >= most
         if done or (
             seconds is not None and spent + (spent / solver.iterations * STEP) > seconds and solver.iterations > STEP
         ):
