@@ -44,7 +44,16 @@ def fill_blocks(blocks: Any, sizes: Any, fulls: Any, full_from: Any, hands: Any,
 
 @jit
 def iterate(
-    g: Any, w: Any, reach0: Any, reach1: Any, first: int, count: int, alpha: float, beta: float, gamma: float
+    g: Any,
+    w: Any,
+    reach0: Any,
+    reach1: Any,
+    first: int,
+    count: int,
+    alpha: float,
+    beta: float,
+    gamma: float,
+    tremble: float,
 ) -> None:
     """Run iterations `first` to `first + count - 1` of discounted CFR, the players learning in turn."""
     n0, n1 = len(reach0), len(reach1)
