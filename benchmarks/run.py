@@ -15,6 +15,7 @@ from pathlib import Path
 import bench_ingest
 import bench_queries
 import bench_replay
+import bench_rules
 import bench_start
 from report import Row, save, say, show
 from synthetic_tables import write_dataset
@@ -67,7 +68,7 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=400_000, help="hands of the log")
     parser.add_argument("--large", type=int, default=2_000_000, help="hands of the large log")
     parser.add_argument("--tables", type=int, default=1_000_000, help="hands of the tables for the statistics")
-    parser.add_argument("--only", choices=("start", "replay", "ingest", "queries"), help="one part")
+    parser.add_argument("--only", choices=("start", "replay", "ingest", "rules", "queries"), help="one part")
     options = parser.parse_args()
     folder = OUT / "bench"
     folder.mkdir(parents=True, exist_ok=True)
@@ -76,6 +77,7 @@ def main() -> None:
         "start": lambda: bench_start.measure(log),
         "replay": lambda: bench_replay.measure(log),
         "ingest": lambda: bench_ingest.measure(log, simulated(folder, options.large) if options.full else None),
+        "rules": lambda: bench_rules.measure(folder),
         "queries": lambda: bench_queries.measure(made_up(folder, options.tables)),
     }
     if os.getloadavg()[0] > BUSY:

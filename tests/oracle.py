@@ -222,9 +222,12 @@ class Table(Position):
             self.add("flor", winner, points)
 
     def refuse_flor(self) -> None:
-        """A refused contraflor pays 4, an al-resto over a contraflor 6."""
+        """A refused contraflor pays 4, an al-resto over a contraflor 6; straight over a flor it may pay that flor."""
         self.flor = "done"
-        self.add("flor", self.flor_seat % 2, 6 if len(self.flor_words) > 1 else 4)
+        points = 6 if len(self.flor_words) > 1 else 4
+        if self.flor_words == ["contraflor-al-resto"] and self.facts.rules["resto_refused"] == "as_flor":
+            points = 3
+        self.add("flor", self.flor_seat % 2, points)
 
     # ------------------------------------------------------------------ playing
 
@@ -567,7 +570,7 @@ class Table(Position):
 
     def held(self, seat: int) -> list[str]:
         """Every card that can be played by name from this hand."""
-        cards = [card for card in self.known[seat] if card not in self.named[seat]]
+        cards = [card for card in self.known[seat] if self.holds(seat, card)]
         if self.missing[seat] > self.spent_missing[seat]:
             cards += [card for card in DECK if card not in self.seen]
         return cards

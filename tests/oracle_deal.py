@@ -245,8 +245,12 @@ class Position:
     def holds(self, seat: int, card: str) -> bool:
         """True if the card can still be in this hand."""
         if card in self.known[seat]:
-            return card not in self.named[seat]
+            return card not in self.named[seat] and self.has_cards(seat)
         return self.missing[seat] > self.spent_missing[seat] and card not in self.seen
+
+    def has_cards(self, seat: int) -> bool:
+        """True unless every card has been played; the last one may be what an unnamed cover took."""
+        return self.used[seat] < len(self.known[seat]) + self.missing[seat]
 
     def was_dealt(self, seat: int, card: str) -> bool:
         """True if the card can have been dealt to this seat."""

@@ -39,6 +39,7 @@ DEFAULTS: dict[str, Any] = {
     "mazo_timing": "turn",
     "both_special_value": "hand_value",
     "resto_adds_flores": False,
+    "resto_refused": "as_contraflor",
     "score_cap": False,
     "commit": False,
     "misdeal": False,

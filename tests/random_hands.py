@@ -34,6 +34,7 @@ CHANCE: dict[str, list[Any]] = {
     "flor_points": ["best_takes_3", "best_takes_3_each", "own_flors_3_each", "con_flor_quiero_4"],
     "flor_unannounced": ["warn", "rival_3"],
     "resto_adds_flores": [False, True, True],
+    "resto_refused": ["as_contraflor", "as_flor", "as_flor"],
     "mazo_scope": ["player", "team"],
     "mazo_envido": ["counts_as_refusal", "forbidden"],
     "mazo_early_extra": [False, True],
@@ -56,6 +57,7 @@ CHANCE: dict[str, list[Any]] = {
 NEEDS: dict[str, tuple[str, list[Any]]] = {
     "after_card_window": ("truco_timing", ["turn_any"]),
     "resto_adds_flores": ("flor", [True]),
+    "resto_refused": ("flor", [True]),
     "cover_after_tie": ("covered_from", [1, 2]),
 }
 ON_BET = ["illegal", "bettor_loses_hand", "literal_ten_pair_loses", "bettor_loses_game"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from trucostats.rules import NAMES, rules_of
 from trucostats.simulate import simulate
 
 FOLDER = Path(__file__).parent.parent / "benchmarks"
@@ -54,6 +55,18 @@ def test_a_statistic_is_compared_with_a_scan(load: Callable[[str], Any], tmp_pat
     (row,) = load("bench_queries").measure(tmp_path, ["hand_win"])
     assert row.name == "statistic hand_win"
     assert row.ratio > 0
+
+
+def test_every_rule_set_is_compared_with_argentino(load: Callable[[str], Any], tmp_path: Path) -> None:
+    bench = load("bench_rules")
+    tables = bench.logs(tmp_path, 12)
+    assert {(log.rules, log.players) for log in tables} == {
+        *((name, min(rules_of(name).players)) for name in NAMES), ("argentino", 4)
+    }  # fmt: skip
+    assert all(log.hands == len(log.path.read_bytes().splitlines()) == 12 for log in tables)
+    lines = tables[0].path.read_bytes().splitlines()
+    assert tables[0].events == sum(len(json.loads(line)["events"]) for line in lines)
+    assert bench.processor_seconds(tables[0]) > 0
 
 
 def test_the_run_imports_every_part(load: Callable[[str], Any]) -> None:

@@ -39,6 +39,7 @@ from test_import_ufsm import row as ufsm_row
 from trucostats.errors import CODES
 from trucostats.rules import NAMES, rules_of, variants
 from trucostats.rules.describe import describe, differences, rules_markdown
+from trucostats.rules.house import parse_rules
 from trucostats.rules.options import OPTIONS
 
 GROUPS = {"import": ["ufsm"], "rules": ["list", "show", "diff"], "stats": ["list", "describe", "run"]}
@@ -513,15 +514,22 @@ def test_perft_divide_adds_up() -> None:
     assert whole[2]["histories"] == rows[-1]["histories"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_perft_has_a_deal_for_every_rule_set(name: str) -> None:
-    assert run("perft", "--rules", name, "--depth", "2").exit_code == DONE
+@pytest.mark.parametrize("label", [*NAMES, *(f"brasileiro manilhas={word}" for word in ("vira", "douradinha"))])
+def test_perft_has_a_deal_for_every_rule_set_and_table(label: str) -> None:
+    for players in parse_rules(label).players:
+        deal = ("--rules", label, "--players", str(players))
+        rows = rows_of(run("perft", *deal, "--depth", "2", "--divide", "--format", "json"))
+        assert rows[-1]["histories"] == rows_of(run("perft", *deal, "--depth", "2", "--format", "json"))[1]["histories"]
+    assert run("perft", "--rules", label, "--depth", "1").exit_code == DONE
 
 
 def test_perft_refuses(tmp_path: Path) -> None:
     assert "--rules" in refused("perft")
     assert "--rules" in refused("perft", "x.jsonl", "--rules", "truc")
     assert "--deal" in refused("perft", "x.jsonl", "--deal", "1e 2e 3e / 4e 5e 6e")
+    assert "--players" in refused("perft", "x.jsonl", "--players", "2")
+    assert "--players" in refused("perft", "--rules", "truc", "--players", "2", "--deal", "1e 2e 3e / 4e 5e 6e")
+    assert "it is by 2, 4" in refused("perft", "--rules", "truc", "--players", "6")
     assert "did you mean" in refused("perft", "--rules", "trucc")
     assert "1x" in refused("perft", "--rules", "argentino", "--deal", "1x 2e 3e / 4e 5e 6e")
     assert "twice" in refused("perft", "--rules", "argentino", "--deal", "1e 2e 3e / 1e 5e 6e")

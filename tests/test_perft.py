@@ -10,12 +10,21 @@ from pathlib import Path
 
 import oracle
 import pytest
+from cli_calls import rows_of, run
 
 from trucostats.hand import Hand
+from trucostats.notation import write_record
 from trucostats.perft import Perft, divide, perft
 from trucostats.rules import NAMES, rules_of
 from trucostats.vocab import CARDS
 
+# Every rule set of the texts: those with a name, and the variants.
+SPECS = [
+    *NAMES,
+    {"base": "brasileiro", "scale": "2-4-8-12"},
+    {"base": "brasileiro", "manilhas": "vira"},
+    {"base": "brasileiro", "manilhas": "douradinha"},
+]
 FOLDER = Path(__file__).with_name("perft")
 DUEL = Hand.deal("argentino", ["1e 3c 11o", "7e 2b 10c"])
 LADDER = ("truco", "retruco", "vale-cuatro")
@@ -60,19 +69,6 @@ def test_reference_deal(options, counts, leaves):
     assert perft(DUEL, len(counts), **options).counts == counts
 
 
-@pytest.mark.parametrize(
-    "rules", [name for name in NAMES if 2 in rules_of(name).players and not rules_of(name).covered_from]
-)
-def test_cards_alone_have_36_histories(rules):
-    """Whatever was dealt: 3 x 3, then at most one trick is left to choose in, and ties and wins end the hand alike."""
-    rng = random.Random(rules)
-    for _ in range(100):
-        cards = rng.sample(CARDS, 7)
-        turned = cards[6] if rules_of(rules).turns_card else None
-        hand = Hand.deal(rules, [" ".join(cards[:3]), " ".join(cards[3:6])], turned=turned, dealer=rng.randrange(2))
-        assert perft(hand, mazo=False, calls=()).leaves == 36
-
-
 def test_divide_adds_up():
     for depth in (1, 2, 5, None):
         for options in ({}, {"declarations": True}, {"calls": LADDER}):
@@ -100,12 +96,12 @@ def cases():
 
 def test_every_rule_set_and_table_is_pinned():
     wanted = {
-        (name, seats, form)
-        for name in NAMES
-        for seats in rules_of(name).players
+        (str(rules_of(spec)), seats, form)
+        for spec in SPECS
+        for seats in rules_of(spec).players
         for form in (None, "pica-pica")[: 1 + (seats == 6)]
     }
-    assert {(case["rules"], len(case["deal"]), case["format"]) for case in cases()} == wanted
+    assert {(str(rules_of(case["rules"])), len(case["deal"]), case["format"]) for case in cases()} == wanted
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case["id"])
@@ -113,16 +109,33 @@ def test_pinned_counts(case):
     assert list(perft(hand_of(case), len(case["counts"]), declarations=True).counts) == case["counts"]
 
 
+def deepest(case):
+    """The most events whose histories the oracle can count."""
+    return max(depth for depth, count in enumerate(case["counts"], 1) if count <= ORACLE_NODES)
+
+
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case["id"])
-def test_oracle_counts_the_same(case):
-    hand = hand_of(case)
-    depths = [depth for depth, count in enumerate(case["counts"], 1) if count <= ORACLE_NODES]
-    assert oracle_counts(hand, depths[-1]) == case["counts"][depths[-1] - 1]
+def test_oracle_counts_the_same_below_each_event(case):
+    hand, depth = hand_of(case), deepest(case)
+    below = divide(hand, depth, declarations=True)
+    assert below == {event: oracle_counts(hand.play(event), depth - 1) for event in hand.legal()}
+    assert sum(below.values()) == case["counts"][depth - 1]
 
 
-def deals(name, seats, form):
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case["id"])
+def test_the_command_divides_every_pinned_deal(case, tmp_path):
+    path = tmp_path / "position.jsonl"
+    path.write_bytes(write_record(hand_of(case).record))
+    depth = deepest(case)
+    rows = rows_of(run("perft", path, "--depth", str(depth), "--divide", "--declarations", "--format", "json"))
+    assert [row["event"] for row in rows] == [*hand_of(case).legal(), "all"]
+    assert rows[-1]["histories"] == sum(row["histories"] for row in rows[:-1]) == case["counts"][depth - 1]
+
+
+def deals(spec, seats, form):
     """A fresh deal at 0-0 with a flor where that matters, a late score, and a partly unknown deal."""
-    rules = rules_of(name)
+    rules = rules_of(spec)
+    name = "-".join(spec.values()) if isinstance(spec, dict) else spec
     rng = random.Random(f"{name} {seats} {form}")
     for kind in ("early", "late", "partial"):
         cards = rng.sample(CARDS, 3 * seats + 1)
@@ -141,30 +154,38 @@ def deals(name, seats, form):
         if kind == "partial":
             deal[1] = None
         yield {
-            "id": f"{name}-{seats}{'-pica' * (form == 'pica-pica')}-{kind}", "rules": name, "dealer": rng.randrange(seats), "score": score,
+            "id": f"{name}-{seats}{'-pica' * (form == 'pica-pica')}-{kind}", "rules": spec, "dealer": rng.randrange(seats), "score": score,
             "turned": cards[-1] if rules.turns_card else None, "format": form, "deal": deal,
         }  # fmt: skip
 
 
+def pinned(case):
+    """The counts of a deal; ends the program where kernel and oracle differ."""
+    hand = hand_of(case)
+    counts = list(perft(hand, 1, declarations=True).counts)
+    while counts[-1] <= PINNED_NODES and len(counts) < 8:
+        deeper = list(perft(hand, len(counts) + 1, declarations=True).counts)
+        if len(deeper) == len(counts):
+            break
+        counts = deeper
+    for at, count in enumerate(counts, 1):
+        if count <= ORACLE_NODES and (judged := oracle_counts(hand, at)) != count:
+            sys.exit(
+                f"{case}: depth {at}: kernel {count}, oracle {judged}; first events: {divide(hand, at, declarations=True)}"
+            )
+    return counts
+
+
 def pin():
     for name in NAMES:
-        found = []
-        for seats in rules_of(name).players:
-            for form in (None, "pica-pica")[: 1 + (seats == 6)]:
-                for case in deals(name, seats, form):
-                    hand = hand_of(case)
-                    counts = list(perft(hand, 1, declarations=True).counts)
-                    while counts[-1] <= PINNED_NODES and len(counts) < 8:
-                        deeper = list(perft(hand, len(counts) + 1, declarations=True).counts)
-                        if len(deeper) == len(counts):
-                            break
-                        counts = deeper
-                    for at, count in enumerate(counts, 1):
-                        if count <= ORACLE_NODES and (judged := oracle_counts(hand, at)) != count:
-                            sys.exit(
-                                f"{case}: depth {at}: kernel {count}, oracle {judged}; first events: {divide(hand, at, declarations=True)}"
-                            )
-                    found.append(case | {"counts": counts})
+        found = [
+            case | {"counts": pinned(case)}
+            for spec in SPECS
+            if rules_of(spec).name == name
+            for seats in rules_of(spec).players
+            for form in (None, "pica-pica")[: 1 + (seats == 6)]
+            for case in deals(spec, seats, form)
+        ]
         text = ",\n".join(json.dumps(case) for case in found)
         (FOLDER / f"{name}.json").write_text(f"[\n{text}\n]\n", "utf-8")
         print(name, *(f"\n  {case['id']} {case['counts']}" for case in found))

@@ -19,6 +19,7 @@ from trucostats import dataset, queries
 from trucostats.dataset import Filters
 from trucostats.errors import QueryError
 from trucostats.queries import Query, describe, find, lacks, list_queries, parse_query, run, sql
+from trucostats.rules import rules_of
 from trucostats.tables import TABLES
 
 ROOT = Path(__file__).parent.parent
@@ -78,6 +79,7 @@ def test_a_statistic_needs_the_columns_it_reads_and_no_others(name: str) -> None
     for small, condition in dataset.SMALL.items():
         if small in query.sql:
             connection.execute(f"CREATE VIEW {small} AS SELECT hand_id FROM hands WHERE {condition}")
+    connection.execute(dataset.MANILHAS)
     explain = f"EXPLAIN {query.sql}"
     connection.execute(explain, defaults(query) or None)
     for table, columns in query.needs:
@@ -238,8 +240,16 @@ def test_the_page_of_statistics_is_current() -> None:
 
 def test_rule_sets_without_a_part_of_the_game() -> None:
     assert lacks("brasileiro scale=2-4-8-12", "envido")
-    assert not lacks("paulista", "covered")
-    assert lacks("paulista covered_from=none", "covered")
+    assert not lacks("paulista", "covered cards")
+    assert lacks(str(rules_of({"base": "paulista", "covered_from": None})), "covered cards")
+    assert lacks(str(rules_of({"base": "truc", "special_hand": None})), "special hand")
+    assert [lacks(name, "manilhas") for name in ("truc", "argentino", "paulista", "mineiro")] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert lacks("brasileiro", "game for two")
     assert not lacks("a rule set of a later version", "flor")
 
 
@@ -331,9 +341,8 @@ def test_a_bad_parameter_is_named(league: Path, params: dict[str, Any], fault: s
 
 
 def test_a_parameter_may_be_text(league: Path) -> None:
-    assert (
-        run("envido_bluff", league, params={"most": "20"}).arrow().num_rows == 1
-    )  # only the row of truc, which has no envido
+    rows = run("envido_bluff", league, params={"most": "20"}).rows()
+    assert [row["reason"] for row in rows] == ["no opportunity", "these rules have no envido"]
 
 
 def test_a_result_in_every_form(league: Path) -> None:

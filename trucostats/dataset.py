@@ -21,10 +21,11 @@ from typing import Any, Final
 import duckdb
 import pyarrow as pa
 
-from trucostats.errors import DatasetError, QueryError
-from trucostats.rules import NAMES, rules_of
+from trucostats.errors import DatasetError, QueryError, RulesError
+from trucostats.rules import NAMES, rules_of, rules_of_label
+from trucostats.rules.manilhas import manilhas
 from trucostats.tables import FORMAT_VERSION, TABLES
-from trucostats.vocab import VERBS
+from trucostats.vocab import CARDS, VERBS
 
 MANIFEST: Final = "dataset.json"
 PARTS: Final = "parts"
@@ -285,6 +286,26 @@ def _load_exact_envido(connection: duckdb.DuckDBPyConnection) -> None:
     lines = resources.files("trucostats").joinpath("sql", "envido_exact.csv").read_text("utf-8").split()
     rows = ", ".join(f"({line})" for line in lines[1:])
     connection.execute(f"CREATE VIEW envido_exact AS FROM (VALUES {rows}) AS t({lines[0]})")
+
+
+# The cards that rank alone above all others, and their names, by rule set and turned card ('' for none); see `rules.manilhas`.
+MANILHAS: Final = "CREATE TEMP TABLE manilhas (rules VARCHAR, turned VARCHAR, cards VARCHAR[], names VARCHAR[])"
+
+
+def add_manilhas(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make the table `manilhas` of the rule sets that the hands have."""
+    connection.execute(MANILHAS)
+    for (label,) in connection.execute("SELECT DISTINCT rules FROM hands").fetchall():
+        try:
+            rules = rules_of_label(label)
+        except RulesError:
+            continue
+        rows = []
+        for turned in CARDS if rules.turns_card else (None,):
+            cards = manilhas(rules, turned)
+            rows += [(label, turned or "", [card for card, _ in cards], [name for _, name in cards])] if cards else []
+        if rows:
+            connection.executemany("INSERT INTO manilhas VALUES (?, ?, ?, ?)", rows)
 
 
 def _comment(connection: duckdb.DuckDBPyConnection) -> None:

@@ -7,7 +7,7 @@ A file is a header of comments (`-- key: value`, continued by lines that start w
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module, resources
@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from trucostats.dataset import Filters, connect, fetch
+from trucostats.dataset import Filters, add_manilhas, connect, fetch
 from trucostats.errors import QueryError, RulesError
-from trucostats.rules import rules_of
+from trucostats.rules import Rules, rules_of_label
 from trucostats.rules.options import nearest
 from trucostats.tables import TABLES
 
@@ -36,7 +36,15 @@ KEYS: Final = (
     "rules",
 )
 HIDDEN: Final = ("none", "all-known", "shown-only")
-FEATURES: Final = {"envido": "envido", "flor": "flor", "covered": "covered_from", "special hand": "special_hand"}
+FEATURES: Final[dict[str, Callable[[Rules], bool]]] = {
+    "envido": lambda rules: bool(rules.envido),
+    "flor": lambda rules: bool(rules.flor),
+    "covered cards": lambda rules: rules.covered_from is not None,
+    "special hand": lambda rules: rules.special_hand is not None,
+    "turned card": lambda rules: rules.turns_card,
+    "manilhas": lambda rules: rules.turns_card or " " not in rules.order_strong_to_weak[0],
+    "game for two": lambda rules: 2 in rules.players,
+}
 COMMON_COLUMNS: Final = {
     "rules": "rule set with its options",
     "split": "the player, or the group the parameter `by` makes",
@@ -298,7 +306,7 @@ def run(
     """Run one statistic over the hands that the filters keep.
 
     Only legal, complete hands of known points count unless the statistic says otherwise. A rule set without what the statistic
-    is about has a row whose `reason` says so. Raises `QueryError` and `DatasetError`.
+    is about, or hands that give it no case, has a row whose `reason` says so. Raises `QueryError` and `DatasetError`.
 
     >>> run("truco_open", "logs/tables", params={"by": "mano"}).rows()  # doctest: +SKIP
     [{'rules': 'argentino', 'split': 'mano', 'x': 1, 'n': 3, 'rate': 0.333, 'low': 0.061, 'high': 0.792}]
@@ -307,6 +315,8 @@ def run(
     values = _values(query, params or {})
     connection = connect(tables_dir, filters=filters, memory_limit=memory_limit, threads=threads, comments=False)
     try:
+        if "manilhas" in query.rules:
+            add_manilhas(connection)
         table = fetch(connection, query.sql, values)
         if query.rules:
             labels = fetch(connection, "SELECT DISTINCT rules FROM hands ORDER BY rules").column(0).to_pylist()
@@ -367,13 +377,8 @@ def lacks(label: str, feature: str) -> bool:
     >>> lacks("argentino", "flor"), lacks("argentino flor=true", "flor"), lacks("truc", "envido")
     (True, False, True)
     """
-    base, *words = label.split(" ")
-    option = FEATURES[feature]
-    given = dict(word.split("=", 1) for word in words if "=" in word)
-    if option in given:
-        return given[option] in ("false", "none")
     try:
-        return getattr(rules_of(base), option) in (None, False)
+        return not FEATURES[feature](rules_of_label(label))
     except RulesError:
         return False
 
@@ -381,15 +386,19 @@ def lacks(label: str, feature: str) -> bool:
 def _with_reasons(query: Query, table: pa.Table, labels: list[str]) -> pa.Table:
     counts = table.column("n").to_pylist() if "n" in table.column_names else [1] * table.num_rows
     table = table.append_column("reason", pa.array(["no opportunity" if not n else None for n in counts], pa.string()))
-    absent = []
+    found = set(table.column("rules").to_pylist())
+    told = []
+    without = []
     for label in labels:
         if missing := [feature for feature in query.rules if lacks(label, feature)]:
-            absent.append({"rules": label, "reason": f"these rules have no {missing[0]}"})
-    if not absent:
+            without.append(label)
+            told.append({"rules": label, "reason": f"these rules have no {missing[0]}"})
+        elif label not in found:
+            told.append({"rules": label, "reason": "no opportunity"})
+    if not told:
         return table
-    without = [row["rules"] for row in absent]
     kept = table.filter(pa.array([label not in without for label in table.column("rules").to_pylist()], pa.bool_()))
-    return pa.concat_tables([kept, pa.Table.from_pylist(absent, schema=table.schema)])
+    return pa.concat_tables([kept, pa.Table.from_pylist(told, schema=table.schema)])
 
 
 def statistics_markdown() -> str:
@@ -399,7 +408,7 @@ def statistics_markdown() -> str:
         "# Statistics", "", "Generated from the headers of `trucostats/sql/*.sql`. A rate has cases `x`, opportunities `n`, `rate` and its Wilson",
         "95 % interval; a mean has `n`, `mean`, `sd` and `se`; \"no data\" is null. Only legal, complete hands whose points are known count",
         "unless the statistic says otherwise. Grain: **P** player and hand, **D** decision, **E** event, **H** hand, **M** match.",
-        "A statistic about part of the game has a column `reason`: rule sets without that part get a row that says so.", "",
+        "A statistic about part of the game has a column `reason`: rule sets without that part, or without a case, get a row that says so.", "",
         "SQL of your own may use the same tables and macros: `rate(x, n)`, `wilson_low(x, n)`, `wilson_high(x, n)`, `tally(condition)`,",
         "`standard_error(value)`, `can(legal, 'truco')`, `target_of(rules)`, `half_of(score, rules)`, `lead_of(own, rival)`, `has_flor(rules)`,",
         "`undecided(first_trick, second_trick)`; `ANTI JOIN uncounted USING (hand_id)` leaves out the hands that do not count, `pica_pica`",

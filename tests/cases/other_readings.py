@@ -47,6 +47,7 @@ READINGS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("AR-135", {"flor_points": "con_flor_quiero_4"}, flor(4, 0)),
     ("AR-135", {"flor_points": "own_flors_3_each"}, flor(3, 3)),
     ("AR-136", {"flor_points": "best_takes_3_each"}, flor(0, 6)),
+    ("AR-143", {"resto_refused": "as_flor"}, flor(0, 3)),
     ("AR-145", {"resto_adds_flores": True}, flor(16, 0)),
     ("AR-145", {"falta": "win_game"}, flor(18, 0) | {"game_winner": 0}),
     ("AR-150", {"all_tied": "non_dealer"}, {"hand_winner": [0, 0, 1]}),
@@ -84,7 +85,6 @@ READINGS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 
 # Disputed cases whose other reading is no option, and why.
 NO_OPTION = {
-    "AR-143": "the texts give no other value",
     "AR-146": "tested with the end of the hand in test_unannounced_flor_pays_the_rival",
-    "BR-065": "three teams of two leave the reply and tie rules undefined; not offered",
+    "BR-065": "the reference refuses three teams of two (A.4.2: ties and replies are undefined); so do we, in test_three_teams_are_refused",
 }

@@ -236,9 +236,10 @@ _PERFT = examples(
     "perft position.jsonl --depth 5",
     "perft position.jsonl --divide",
     "perft --rules argentino --deal '1e 3c 11o / 7e 2b 10c' --depth 0 --no-mazo",
+    "perft --rules gaucho --players 6 --divide",
 )
-# Four hands of no pattern, and a card to turn.
-_DEAL = ("1e 3c 11o", "7e 2b 10c", "6o 5b 12c", "4e 1c 7o")
+# Hands of no pattern for up to six, and a card to turn.
+_DEAL = ("1e 3c 11o", "7e 2b 10c", "6o 5b 12c", "4e 1c 7o", "2o 11e 5c", "10b 6c 3e")
 _TURNED = "3o"
 
 
@@ -255,6 +256,10 @@ def perft(
         str | None, typer.Option(metavar="HANDS", help="With --rules: the hands, by slashes; a fixed deal if left out.")
     ] = None,
     turned: Annotated[str | None, typer.Option(metavar="CARD", help="With --rules: the turned card.")] = None,
+    players: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="With --rules: how many play the fixed deal; as few as can if left out."),
+    ] = None,
     depth: Annotated[
         int, typer.Option(min=0, help="How many more events; 0 is to the end of the hand, which may take very long.")
     ] = 4,
@@ -270,13 +275,17 @@ def perft(
     """Count the legal ways in which a hand can go on, by depth; the last row counts those that cannot."""
     if (position is None) == (rules is None):
         raise usage_error("give the file of a position, or --rules")
-    if position is not None and (deal, turned) != (None, None):
-        raise usage_error("--deal and --turned go with --rules")
+    if position is not None and (deal, turned, players) != (None, None, None):
+        raise usage_error("--deal, --turned and --players go with --rules")
+    if None not in (deal, players):
+        raise usage_error("--players is for the fixed deal; --deal says itself how many play")
     from trucostats.logs import find_record  # noqa: PLC0415
     from trucostats.rules.house import parse_rules  # noqa: PLC0415
 
     record = find_record(position)[1] if position is not None else None
     chosen = parse_rules(rules or "argentino")
+    if players not in (None, *chosen.players):
+        raise usage_error(f"{chosen.name} is not played by {players}; it is by {', '.join(map(str, chosen.players))}")
     announce_compiling()
     from trucostats import perft as engine  # noqa: PLC0415
     from trucostats.hand import Hand  # noqa: PLC0415
@@ -284,7 +293,7 @@ def perft(
     if record is not None:
         hand = Hand.from_record(record)
     else:
-        hands = [text.strip() for text in deal.split("/")] if deal else list(_DEAL[: chosen.players[0]])
+        hands = [text.strip() for text in deal.split("/")] if deal else list(_DEAL[: players or chosen.players[0]])
         hand = Hand.deal(chosen, hands, turned=turned or (_TURNED if chosen.turns_card else None))
     words = None if calls is None else [word.strip() for word in calls.split(",") if word.strip()]
     with _interruptible():

@@ -78,7 +78,7 @@ def call_flor(s: Any, r: Any, c: Any, seat: int, verb: int) -> None:
         if (s.announced & EVEN_SEATS == 0 or s.announced & ODD_SEATS == 0) and not others_can_announce(s, c):
             settle_flor(s, r, 0)
     elif verb == AL_RESTO:
-        s.flor_refused = 6 if s.flor == FLOR_CONTRA else 4
+        s.flor_refused = 6 if s.flor == FLOR_CONTRA else 3 if r.resto_refused == 1 else 4
         s.flor = FLOR_RESTO
     else:
         s.flor_refused = 4

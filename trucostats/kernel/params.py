@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -10,18 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trucostats.rules import Rules
+from trucostats.rules.manilhas import MANILHA_SUITS, PIEZAS, next_rank, pieza
 from trucostats.rules.options import OPTIONS
 from trucostats.vocab import CARD_INDEX, CARDS, RAISES, RANKS, SUITS, VERB_INDEX
 
 STRENGTH, FACE, PIEZA = range(3)
 NO_TURNED: Final = 40
-PIEZAS: Final = (("2", 30), ("4", 29), ("5", 28), ("11", 27), ("10", 27))
-SUCCESSION: Final = {
-    "natural_french": ("1", "2", "3", "4", "5", "6", "7", "11", "10", "12"),
-    "truco_order": ("4", "5", "6", "7", "10", "11", "12", "1", "2", "3"),
-}
 PLAIN_ORDER: Final = ("4", "5", "6", "7", "10", "11", "12", "1", "2", "3")
-MANILHA_SUITS: Final = ("o", "e", "c", "b")
 
 # Options that are one small integer: the position of the value among its choices, or the number itself (0 for null).
 _WORDS: Final = tuple(
@@ -95,16 +89,15 @@ def _card_tables(turned_card: str | None, succession: str, order: tuple[str, ...
                 for card in group.split():
                     tables[turned, STRENGTH, CARD_INDEX[card]] = strength
         elif turned_card == "manilha":
-            _fill_manilhas(tables[turned], turned, SUCCESSION[succession])
+            _fill_manilhas(tables[turned], turned, succession)
         else:
             _fill_piezas(tables[turned], turned)
     tables.setflags(write=False)
     return tables
 
 
-def _fill_manilhas(table: NDArray[np.int64], turned: int, succession: Sequence[str]) -> None:
-    rank = CARDS[turned][:-1]
-    manilha = succession[(succession.index(rank) + 1) % len(succession)]
+def _fill_manilhas(table: NDArray[np.int64], turned: int, succession: str) -> None:
+    manilha = next_rank(CARDS[turned][:-1], succession)
     plain = [name for name in PLAIN_ORDER if name != manilha]
     for strength, name in enumerate(plain):
         for suit in SUITS:
@@ -118,11 +111,8 @@ def _fill_piezas(table: NDArray[np.int64], turned: int) -> None:
     for strength, group in enumerate(reversed(order)):
         for card in group.split():
             table[STRENGTH, CARD_INDEX[card]] = strength
-    suit = CARDS[turned][-1]
     for place, (rank, value) in enumerate(reversed(PIEZAS)):
-        card = CARD_INDEX[rank + suit]
-        if card == turned:
-            card = CARD_INDEX["12" + suit]
+        card = CARD_INDEX[pieza(rank, CARDS[turned])]
         table[STRENGTH, card] = len(order) + place
         table[PIEZA, card] = value
 

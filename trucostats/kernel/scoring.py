@@ -182,6 +182,7 @@ def begin_trick(s: Any, leader: int) -> None:
     s.best = -2
     s.best_sides = 0
     s.best_seat = NOBODY
+    s.best_last = NOBODY
     s.all_leaders[s.n_leaders] = leader
     s.n_leaders += 1
     s.trick_open = 1

@@ -81,6 +81,7 @@ STATE_FIELDS: Final[tuple[tuple[str, tuple[int, ...], str], ...]] = (
     ("best", (), "best strength in the current trick, -2 before the first card"),
     ("best_sides", (), "set of teams that hold the best strength"),
     ("best_seat", (), "first seat to have played the best strength"),
+    ("best_last", (), "last seat to have played it"),
     ("results", (3,), "winning team of each trick of the hand or duel, 2 for a tie"),
     ("last_card", (), "seat that has just played and nobody has acted since, or -1"),
     ("all_tricks", (9,), "winners of all tricks of the deal, 2 for a tie"),
@@ -149,7 +150,7 @@ def _blank() -> Any:
     row = rows[0]
     for name in (
         "extra_seat", "duel", "last_card", "truco_seat", "owner", "envido_seat", "speaker", "best_speaker", "envido_side",
-        "envido_winner", "flor_seat", "special", "hand_winner", "reached", "game_winner", "best_seat",
+        "envido_winner", "flor_seat", "special", "hand_winner", "reached", "game_winner", "best_seat", "best_last",
     ):  # fmt: skip
         setattr(row, name, -1)
     row.value[:] = UNKNOWN_VALUE

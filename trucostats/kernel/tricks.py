@@ -53,9 +53,9 @@ def lay_card(s: Any, r: Any, c: Any, seat: int, card: int, covered: bool) -> Non
         s.best = strength
         s.best_sides = 1 << team(seat)
         s.best_seat = seat
+        s.best_last = seat
     elif strength == s.best:
-        if r.partner_lead == 1 and s.best_sides == 1 << team(seat):
-            s.best_seat = seat
+        s.best_last = seat
         s.best_sides |= 1 << team(seat)
     s.played |= 1 << seat
     s.cards_played[seat] += 1
@@ -87,7 +87,9 @@ def advance(s: Any, r: Any) -> None:
     if winner != NOBODY or s.trick == s.dealt_each:
         end_hand(s, r, winner, hand_worth(s, r))
         return
-    leader = s.leader if result == TIE and r.tie_leader == 0 else s.best_seat
+    leader = s.best_seat if result == TIE or r.partner_lead == 0 else s.best_last
+    if result == TIE and r.tie_leader == 0:
+        leader = s.leader
     begin_trick(s, first_in(s, leader))
 
 

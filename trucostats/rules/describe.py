@@ -57,6 +57,8 @@ _SAYS: Final[dict[tuple[str, Any], str]] = {
     ("mazo_timing", "any_time"): "with no call waiting, at any time",
     ("score_timing", "immediate"): "the game ends when a side reaches the target",
     ("score_timing", "end_of_hand"): "the game ends after the hand in which a side reaches the target",
+    ("resto_refused", "as_contraflor"): "4",
+    ("resto_refused", "as_flor"): "3",
     ("all_tied", "mano"): "three tied tricks go to the mano's side",
     ("all_tied", "void"): "three tied tricks go to nobody",
     ("all_tied", "non_dealer"): "three tied tricks go to the side that did not deal",
@@ -182,7 +184,7 @@ def _calls(rules: Rules) -> list[Row]:
             (
                 "contraflor-al-resto",
                 f"as a falta: {_says(rules, 'falta')}" + "; 3 more for each flor" * rules.resto_adds_flores,
-                "4, or 6 over a contraflor",
+                f"{_says(rules, 'resto_refused')}, or 6 over a contraflor",
             )
         )
     return rows

@@ -101,6 +101,9 @@ OPTIONS: Final[dict[str, Option]] = {
         "best_takes_3", "best_takes_3_each", "own_flors_3_each", "con_flor_quiero_4",
     ),
     "resto_adds_flores": _yes_no(False, "an accepted contraflor al resto adds 3 for each flor announced", "A.2.10"),
+    "resto_refused": _word(
+        "what a contraflor al resto refused straight over a flor pays: 4, or the 3 of a flor", "A.2.10", "as_contraflor", "as_flor"
+    ),
     "flor_unannounced": _word("what an unannounced flor costs", "A.2.10", "warn", "rival_3"),
     "mazo_scope": _word("who leaves with a mazo", "A.2.8", "player", "team"),
     "mazo_envido": _word("a mazo while an envido waits", "A.2.8", "counts_as_refusal", "forbidden"),

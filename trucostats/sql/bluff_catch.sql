@@ -4,7 +4,7 @@
 -- grain: D: one row per rule set and split
 -- needs:
 --   hands: hand_id status score0_after
---   calls: hand_id family rules score_own score_rival strength answer answerer answerer_is_mano answerer_strength won
+--   calls: hand_id family rules score_own score_rival envido strength answer answerer answerer_is_mano answerer_envido answerer_strength won
 -- columns:
 --   rules
 --   split
@@ -17,7 +17,7 @@
 -- params:
 --   by=player|all|mano|half|lead: split by player, not at all, by mano or not, by own half of the game, or by the lead in points
 --   below=0.30: strength under which a call is a bluff
--- hidden: all-known: shown-only where some hands were never shown; the strength is that of the three dealt cards, not of what was left at the call
+-- hidden: all-known: shown-only where some hands were never shown; deals of one card are left out; the strength is that of the three dealt cards, not of what was left at the call
 -- reference: none
 -- catalogue: 54
 -- rules: none
@@ -33,6 +33,7 @@ SELECT
     selection(tally(strength IS NULL OR answerer_strength IS NULL)) AS selection
 FROM calls
 ANTI JOIN uncounted USING (hand_id)
-WHERE family = 'truco' AND answer IN ('quiero', 'played') AND wanted(answerer)
+WHERE family = 'truco' AND answer IN ('quiero', 'played')
+    AND (strength IS NOT NULL OR envido IS NULL) AND (answerer_strength IS NOT NULL OR answerer_envido IS NULL) AND wanted(answerer)
 GROUP BY ALL
 ORDER BY ALL

@@ -4,17 +4,18 @@
 -- grain: D: one row per rule set and position; all players together
 -- needs:
 --   hands: hand_id rules status score0_after
---   events: hand_id word position pending legal
+--   events: hand_id seat word position legal
+--   seats: hand_id seat flor
 -- columns:
 --   rules
 --   position: mano, or not mano
 --   x: contraflor or contraflor al resto
---   n: decisions that faced a flor and could raise it
+--   n: decisions of a player with a flor that faced a flor and could raise it
 --   rate
 --   low
 --   high
 -- params: none
--- hidden: none
+-- hidden: all-known: hands of a flor that is known
 -- reference: none
 -- catalogue: 31
 -- rules: flor
@@ -29,7 +30,8 @@ SELECT
     wilson_high(x, n) AS high
 FROM events
 JOIN hands USING (hand_id)
-WHERE events.pending = 'flor' AND can(events.legal, 'contraflor')
+JOIN seats USING (hand_id, seat)
+WHERE can(events.legal, 'contraflor') AND seats.flor IS NOT NULL
     AND hands.status = 'complete' AND hands.score0_after IS NOT NULL
 GROUP BY ALL
 ORDER BY ALL

@@ -19,7 +19,7 @@
 -- hidden: none
 -- reference: none
 -- catalogue: 68
--- rules: covered
+-- rules: covered cards
 
 SELECT
     rules,

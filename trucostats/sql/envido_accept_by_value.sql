@@ -4,7 +4,7 @@
 -- grain: D: one row per rule set, word, own number and position; own dealt cards known
 -- needs:
 --   hands: hand_id status score0_after
---   calls: hand_id family word rules answer answerer_is_mano answerer_envido
+--   calls: hand_id family word rules answer answerer_is_mano answerer_envido answerer_strength
 -- columns:
 --   rules
 --   word: the word faced
@@ -18,7 +18,7 @@
 --   chance: exact chance that the number wins against any hand of one rival, null where the table does not hold
 --   selection
 -- params: none
--- hidden: all-known: shown-only where some hands were never shown
+-- hidden: all-known: shown-only where some hands were never shown; known hands that have no number are left out
 -- reference: column chance; points take points: accepting needs 0.25 (envido), 0.333 (real envido)
 -- catalogue: 25
 -- rules: envido
@@ -33,7 +33,8 @@ WITH faced AS (
         count(*) AS n
     FROM calls
     ANTI JOIN uncounted USING (hand_id)
-    WHERE family = 'envido' AND answer IN ('quiero', 'played', 'no-quiero', 'mazo', 'raise') AND wanted(answerer)
+    WHERE family = 'envido' AND answer IN ('quiero', 'played', 'no-quiero', 'mazo', 'raise')
+        AND (answerer_envido IS NOT NULL OR answerer_strength IS NULL) AND wanted(answerer)
     GROUP BY ALL
 )
 SELECT

@@ -4,7 +4,7 @@
 -- grain: E: one row per rule set and split
 -- needs:
 --   hands: hand_id status score0_after
---   calls: hand_id family player is_mano rules score_own score_rival envido
+--   calls: hand_id family player is_mano rules score_own score_rival envido strength
 -- columns:
 --   rules
 --   split
@@ -17,7 +17,7 @@
 -- params:
 --   by=player|all|mano|half|lead: split by player, not at all, by mano or not, by own half of the game, or by the lead in points
 --   most=23: highest number that counts as a bluff
--- hidden: all-known: shown-only where some hands were never shown
+-- hidden: all-known: shown-only where some hands were never shown; known hands that have no number are left out
 -- reference: none
 -- catalogue: 24
 -- rules: envido
@@ -33,6 +33,6 @@ SELECT
     selection(tally(envido IS NULL)) AS selection
 FROM calls
 ANTI JOIN uncounted USING (hand_id)
-WHERE family = 'envido' AND wanted(player)
+WHERE family = 'envido' AND (envido IS NOT NULL OR strength IS NULL) AND wanted(player)
 GROUP BY ALL
 ORDER BY ALL

@@ -4,7 +4,7 @@
 -- grain: E: one row per rule set and split
 -- needs:
 --   hands: hand_id status score0_after
---   calls: hand_id family opening player is_mano rules score_own score_rival envido
+--   calls: hand_id family opening player is_mano rules score_own score_rival envido strength
 -- columns:
 --   rules
 --   split
@@ -18,7 +18,7 @@
 --   selection
 -- params:
 --   by=player|all|mano|half|lead: split by player, not at all, by mano or not, by own half of the game, or by the lead in points
--- hidden: all-known: shown-only where some hands were never shown
+-- hidden: all-known: shown-only where some hands were never shown; known hands that have no number are left out
 -- reference: none
 -- catalogue: 25
 -- rules: envido
@@ -36,6 +36,6 @@ SELECT
     selection(count(*) - count(envido)) AS selection
 FROM calls
 ANTI JOIN uncounted USING (hand_id)
-WHERE family = 'envido' AND opening AND wanted(player)
+WHERE family = 'envido' AND opening AND (envido IS NOT NULL OR strength IS NULL) AND wanted(player)
 GROUP BY ALL
 ORDER BY ALL

@@ -4,7 +4,7 @@
 -- grain: P: one row per rule set, own number and position; two players, dealt cards known
 -- needs:
 --   hands: hand_id status score0_after
---   seats: hand_id rival is_mano rules envido envido_won
+--   seats: hand_id rival is_mano rules known envido envido_won
 -- columns:
 --   rules
 --   value: own envido
@@ -17,7 +17,7 @@
 --   reference: exact share of all rival hands that the number beats (ties go to the mano)
 --   selection
 -- params: none
--- hidden: all-known: shown-only where some hands were never shown
+-- hidden: all-known: shown-only where some hands were never shown; known hands that have no number are left out
 -- reference: exact over all 76,767,600 deals of two hands, flor hands by their best two cards
 -- catalogue: 21
 -- rules: envido
@@ -31,7 +31,7 @@ WITH counts AS (
         count(*) AS n
     FROM seats
     ANTI JOIN uncounted USING (hand_id)
-    WHERE envido_won IS NOT NULL AND rival IS NOT NULL AND wanted(player)
+    WHERE envido_won IS NOT NULL AND rival IS NOT NULL AND (envido IS NOT NULL OR NOT known) AND wanted(player)
     GROUP BY ALL
 )
 SELECT

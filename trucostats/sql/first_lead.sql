@@ -4,7 +4,7 @@
 -- grain: P: one row per rule set, split and rank; the mano's first card, dealt cards known
 -- needs:
 --   hands: hand_id status score0_after
---   seats: hand_id player is_mano rules score_own score_rival first_card first_card_rank
+--   seats: hand_id player is_mano rules score_own score_rival known first_card first_card_rank
 -- columns:
 --   rules
 --   split
@@ -17,7 +17,7 @@
 --   selection
 -- params:
 --   by=player|all|mano|half|lead: split by player, not at all, by mano or not, by own half of the game, or by the lead in points
--- hidden: all-known: shown-only where some hands were never shown
+-- hidden: all-known: shown-only where some hands were never shown; deals of one card are left out
 -- reference: none
 -- catalogue: 65
 -- rules: none
@@ -26,7 +26,7 @@ WITH leads AS (
     SELECT rules, split_of($by, player, is_mano, rules, score_own, score_rival) AS split, first_card_rank AS rank, count(*) AS x
     FROM seats
     ANTI JOIN uncounted USING (hand_id)
-    WHERE is_mano AND first_card IS NOT NULL AND wanted(player)
+    WHERE is_mano AND first_card IS NOT NULL AND (first_card_rank IS NOT NULL OR NOT known) AND wanted(player)
     GROUP BY ALL
 )
 SELECT

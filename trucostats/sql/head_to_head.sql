@@ -21,7 +21,7 @@
 -- hidden: none
 -- reference: none
 -- catalogue: 78
--- rules: none
+-- rules: game for two
 
 SELECT
     rules,

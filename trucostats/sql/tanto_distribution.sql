@@ -4,7 +4,7 @@
 -- grain: P: one row per rule set and number; dealt cards known
 -- needs:
 --   hands: hand_id status score0_after
---   seats: hand_id rules envido
+--   seats: hand_id rules known envido
 -- columns:
 --   rules
 --   value: envido
@@ -16,7 +16,7 @@
 --   reference: exact share of all hands of three cards
 --   selection
 -- params: none
--- hidden: all-known: shown-only where some hands were never shown
+-- hidden: all-known: shown-only where some hands were never shown; known hands that have no number are left out
 -- reference: exact over all 9,880 hands
 -- catalogue: 27
 -- rules: envido
@@ -25,7 +25,7 @@ WITH counts AS (
     SELECT rules, envido AS value, count(*) AS x
     FROM seats
     ANTI JOIN uncounted USING (hand_id)
-    WHERE wanted(player)
+    WHERE (envido IS NOT NULL OR NOT known) AND wanted(player)
     GROUP BY ALL
 )
 SELECT

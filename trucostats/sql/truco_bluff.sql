@@ -4,7 +4,7 @@
 -- grain: E: one row per rule set and split
 -- needs:
 --   hands: hand_id status score0_after
---   calls: hand_id family player is_mano rules score_own score_rival strength
+--   calls: hand_id family player is_mano rules score_own score_rival envido strength
 -- columns:
 --   rules
 --   split
@@ -17,7 +17,7 @@
 -- params:
 --   by=player|all|mano|half|lead: split by player, not at all, by mano or not, by own half of the game, or by the lead in points
 --   below=0.30: strength under which a call is a bluff
--- hidden: all-known: shown-only where some hands were never shown; the strength is that of the three dealt cards, not of what was left at the call
+-- hidden: all-known: shown-only where some hands were never shown; deals of one card are left out; the strength is that of the three dealt cards, not of what was left at the call
 -- reference: none
 -- catalogue: 51
 -- rules: none
@@ -33,6 +33,6 @@ SELECT
     selection(tally(strength IS NULL)) AS selection
 FROM calls
 ANTI JOIN uncounted USING (hand_id)
-WHERE family = 'truco' AND wanted(player)
+WHERE family = 'truco' AND (strength IS NOT NULL OR envido IS NULL) AND wanted(player)
 GROUP BY ALL
 ORDER BY ALL
