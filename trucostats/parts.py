@@ -100,14 +100,15 @@ def get_ready() -> None:
 
 def make_part(job: Job) -> Work:
     """Make a part out of a share; ask which hands are new, then which rejects are; return what became of the lines."""
-    from trucostats.build import hand_keys  # noqa: PLC0415  (heavy, and only needed where the work is done)
+    from trucostats.build import hand_keys, texts_of  # noqa: PLC0415  (heavy, and only needed where the work is done)
 
     pieces, keys, contents = [], [], []
     files = [segment.file for segment in job.share.segments]
     lines = [segment.lines for segment in job.share.segments]
     sizes = [segment.size for segment in job.share.segments]
     for piece in read_pieces(job.share.segments):
-        piece.keys = hand_keys(piece.batch)
+        piece.texts = texts_of(piece.batch)
+        piece.keys = hand_keys(piece.batch, piece.texts)
         pieces.append(piece)
         keys.append(piece.keys[0])
         contents.append(piece.keys[1])
@@ -179,7 +180,7 @@ def _tables(pieces: list[Piece], files: list[str], hand_id: int) -> dict[str, pa
     for piece in pieces:
         keep = piece.verdicts == NEW
         if keep.any():
-            tables = build_tables(piece.batch, replay_batch(piece.batch), "", hand_id, keep, piece.keys)
+            tables = build_tables(piece.batch, replay_batch(piece.batch), "", hand_id, keep, piece.keys, piece.texts)
             for name, table in name_files(tables, piece, names, keep).items():
                 built[name].append(table)
             hand_id += int(np.count_nonzero(keep))
