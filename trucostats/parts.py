@@ -91,7 +91,8 @@ Work = Generator[Question, Any, Part]
 
 def get_ready() -> None:
     """Import and load what `make_part` will need, as a worker does while it waits for its first job."""
-    import trucostats.build  # noqa: F401, PLC0415
+    import trucostats.build  # noqa: PLC0415
+    import trucostats.matches  # noqa: F401, PLC0415
     from trucostats.batch import read_batch  # noqa: PLC0415
     from trucostats.replay import replay_batch  # noqa: PLC0415
 
