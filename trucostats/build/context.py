@@ -95,7 +95,7 @@ def _strengths(batch: Batch, replayed: Replayed, numbers: Ints, triple: Mask, se
     book = replayed.book
     turned = np.where(batch.turned == NO_CARD, NO_TURNED, batch.turned).astype(np.int64)
     kind_of = book.rows["cards"][replayed.rules_id] * 64 + turned
-    kinds = np.unique(kind_of).tolist()
+    kinds = np.flatnonzero(np.bincount(kind_of)).tolist()
     result = np.full(len(triple), np.nan, np.float32)
     for kind in kinds:
         strengths = _hand_strengths(
