@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final, Literal
 
+import numpy as np
+
 from trucostats.advisor.grades import METRIC, Kind, Mark, mark_of
 from trucostats.advisor.position import Position
 from trucostats.errors import IllegalEvent, NotationError, SolverError
@@ -76,6 +78,7 @@ class Decision:
     exploitability: float | None = None
     score: tuple[int, int] | None = None
     rules: str = ""
+    is_mano: bool = False
     worth: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -91,6 +94,11 @@ class Decision:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, with the place and the name of the metric."""
         return {"place": self.place, "metric": METRIC, **asdict(self)}
+
+    def row(self) -> dict[str, Any]:
+        """Return the row of the table `decisions`, with match, game and hand in place of the hand's number."""
+        own, rival = self.score or (None, None)
+        return self.to_dict() | {"score_own": own, "score_rival": rival, "options": len(self.worth)}
 
 
 @lru_cache(maxsize=16)
@@ -108,8 +116,9 @@ def point_at_start(equity: MatchEquity) -> float:
 
 
 @lru_cache(maxsize=512)
-def _envido_of(rules: Rules, turned: str | None, dealer: int, score: tuple[int, int]) -> EnvidoSolution:
-    hand = Hand.deal(rules, [None, None], dealer=dealer, score=score, turned=turned)
+def _envido_of(rules: Rules, turned: str | None, score: tuple[int, int]) -> EnvidoSolution:
+    """Return the solution of the envido at a score, the mano's first."""
+    hand = Hand.deal(rules, [None, None], score=score, turned=turned)
     return solve_envido(hand, target=ENVIDO_TARGET, iterations=ENVIDO_ITERATIONS)
 
 
@@ -201,6 +210,7 @@ class Judge:
         return Decision(
             **self.place, event=position.event, seat=position.hero, player=position.hand.players[position.hero], kind=kind,
             done=word, status="not evaluated", score=position.score, rules=str(position.hand.rules),
+            is_mano=position.hero == position.hand.mano,
         )  # fmt: skip
 
     def _envido(self, position: Position, base: Decision, verb: str) -> Decision:
@@ -213,13 +223,13 @@ class Judge:
         if hand.rules.flor and hand.flor(seat) is not None:
             return replace(base, reason="who holds a flor does not play the envido")
         try:
-            solution = _envido_of(hand.rules, hand.turned, hand.dealer, score)
+            solution = _envido_of(hand.rules, hand.turned, score if hand.mano == 0 else score[::-1])
             line = solution.line(*self.said)
         except SolverError as error:
             return replace(base, reason=f"the envido alone: {error}")
         place = solution.numbers.index(number) if number in solution.numbers else -1
         worths, shares = line.worth[:, place], line.frequency[:, place]
-        if place < 0 or not (worths == worths).all():
+        if place < 0 or np.isnan(worths).any():
             return replace(base, reason="the envido alone never comes here with this number")
         did = (
             {"mazo": "no-quiero"}.get(verb, verb) if hand.pending == "envido" else verb if verb in line.words else PASS
@@ -329,7 +339,9 @@ class Judge:
                 base, reason=f"{done} is not among what was evaluated: {', '.join(way.word for way in ways)}"
             )
         loss = max(best.points - did.points, 0.0)
-        match_loss, basis, normal = None, None, loss
+        match_loss: float | None = None
+        basis: Basis | None = None
+        normal = loss
         score = position.hand.settled().score
         if self.equity is not None and score is not None and max(score) < self.equity.target:
             start = point_at_start(self.equity)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from trucostats.advisor.grades import KINDS, METRIC, THRESHOLDS, Rate, accuracy, pr
@@ -17,7 +18,7 @@ from trucostats.advisor.luck import deal_values
 from trucostats.advisor.position import Position
 from trucostats.errors import IllegalEvent, NotationError
 from trucostats.hand import Hand
-from trucostats.logs import Logs, read_records
+from trucostats.logs import read_records
 from trucostats.record import ABSENT, Record
 from trucostats.words import canonical_event
 
@@ -115,8 +116,6 @@ class Review:
 
     def to_dict(self, worst: int = WORST, player: str | None = None) -> dict[str, Any]:
         """Return the review as plain values for JSON."""
-        from dataclasses import asdict  # noqa: PLC0415
-
         accounts = [asdict(account) for account in self.players() if player in (None, account.player)]
         return {
             "metric": METRIC, "thresholds": dict(THRESHOLDS), "players": accounts,
@@ -126,7 +125,9 @@ class Review:
         }  # fmt: skip
 
 
-def review(logs: Logs, *, player: str | None = None, effort: Effort | None = None) -> Review:
+def review(
+    logs: str | Path | Sequence[str | Path], *, player: str | None = None, effort: Effort | None = None
+) -> Review:
     """Return the review of some logs; with `player`, of his decisions alone. Raises `DatasetError` for a log that is not there."""
     return review_records(read_records(logs), player=player, effort=effort)
 
