@@ -202,3 +202,15 @@ def test_what_the_command_refuses(log: Path, tmp_path: Path) -> None:
     assert "check the name" in refused("review", log, "--quick", "--player", "nobody")
     assert "is not a dataset" in refused("review", log, "--write", tmp_path)
     assert "none.jsonl" in refused("review", tmp_path / "none.jsonl")
+
+
+def test_show_tells_the_marks(log: Path) -> None:
+    told = run("show", log, "--line", "2", "--review")
+    assert told.exit_code == DONE
+    lines = told.stdout.splitlines()
+    at = lines.index("  ana accepts.")
+    assert lines[at + 1].startswith("    answer: very bad, ")
+    assert lines[at + 1].endswith("points lost, no-quiero is better")
+    assert "    respuesta: muy mala, " in run("show", log, "--line", "2", "--review", "--lang", "es").stdout
+    assert "hands of 4" in run("show", log, "--line", "3", "--review").stderr
+    assert "exclude each other" in refused("show", log, "--review", "--at", "1")
