@@ -15,6 +15,7 @@ from numba.core import types
 config: Any = numba_config  # its attributes are made at run time
 _SOURCES: Final = (
     "kernel", "errors", "vocab", "rows", "notes", "replay", "strength", "series", "chance", "games", "policies", "perft", "solver",
+    "advisor/playouts",
 )  # fmt: skip
 
 
