@@ -215,18 +215,18 @@ def report(found: list[Case]) -> None:
     matches = np.array([case.match for case in found])[~fits]
     print(f"{len(found)} quieros, {len(test)} in {len(set(matches))} test matches; won {test.mean():.3f}", end="; ")
     print(f"effective deals {np.mean([case.effective for case in found]):.0f}")
-    print("prediction           mean   Brier  less than constant (95 %)   log loss")
+    print("prediction           mean   Brier  log loss  less Brier than the constant, than outlook and step (95 %)")
     names, which = np.unique(matches, return_inverse=True)
     drawn = np.random.default_rng(0).multinomial(len(names), np.full(len(names), 1 / len(names)), RESAMPLED)
-    reference = scores(guesses["constant"], test)[0]
+    weights = drawn[:, which]
     for name, p in guesses.items():
         brier, loss = scores(p, test)
-        weights = drawn[:, which]
-        gains = (weights @ (reference - brier)) / weights.sum(axis=1)
-        low, high = np.quantile(gains, [0.025, 0.975])
-        print(
-            f"{name:20} {p.mean():.3f}  {brier.mean():.4f}  {(reference - brier).mean():+.4f} ({low:+.4f} to {high:+.4f})   {loss.mean():.4f}"
-        )
+        print(f"{name:20} {p.mean():.3f}  {brier.mean():.4f}  {loss.mean():.4f}  ", end="")
+        for other in ("constant", "outlook and step"):
+            gain = scores(guesses[other], test)[0] - brier
+            low, high = np.quantile((weights @ gain) / weights.sum(axis=1), [0.025, 0.975])
+            print(f"  {gain.mean():+.4f} ({low:+.4f} to {high:+.4f})", end="")
+        print()
     for name in found[0].predicted:
         print(f"{name}: predicted, won, n")
         p = guesses[name]

@@ -14,7 +14,7 @@ from trucostats.kernel.check import caller, waiting
 from trucostats.kernel.engine import step
 from trucostats.kernel.jit import jit
 from trucostats.kernel.params import STRENGTH
-from trucostats.kernel.scoring import hand_worth
+from trucostats.kernel.scoring import end_hand, hand_worth
 from trucostats.kernel.settle import settle
 from trucostats.kernel.state import (
     ENVIDO,
@@ -247,21 +247,15 @@ def answer(rows: Any, r: Any, c: Any, yes: bool) -> None:
 
 @jit
 def write_end(s: Any, r: Any, start: Any, result: int, chance: float, out: Any) -> None:
-    """Write one end of a hand: points won from `start` on by each team, who wins the game by it, who won the tricks, how likely."""
-    won0 = s.score[0] - start.score[0]
-    won1 = s.score[1] - start.score[1]
-    game = s.game_winner
-    if not s.over and result != 0 and not s.game_over:
-        worth = hand_worth(s, r)
-        if result > 0:
-            won0 += worth
-            game = 0 if s.score[0] + worth >= r.target else NOBODY
-        else:
-            won1 += worth
-            game = 1 if s.score[1] + worth >= r.target else NOBODY
-    out[WON_0] = won0
-    out[WON_1] = won1
-    out[GAME] = game
+    """Write one end of a hand: points won from `start` on by each team, who wins the game by it, who won the tricks, how likely.
+
+    A hand under way is ended as its tricks will.
+    """
+    if not s.over:
+        end_hand(s, r, NOBODY if result == 0 else 0 if result > 0 else 1, hand_worth(s, r))
+    out[WON_0] = s.score[0] - start.score[0]
+    out[WON_1] = s.score[1] - start.score[1]
+    out[GAME] = s.game_winner
     out[RESULT] = result
     out[CHANCE] = chance
 

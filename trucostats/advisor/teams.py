@@ -114,9 +114,9 @@ class TeamOption:
 class TeamAdvice:
     """A decision at a table of four or six, estimated.
 
-    `left_out` are legal actions that are not valued: words of an envido or a flor, and calls that put a card forward. `samples` deals were drawn, worth
-    `effective` equally likely ones once weighed. `take` is the take point of a truco that waits for the hero's side; `partners` the
-    seats of partners whose cards were known in part at least.
+    `left_out` are legal actions that are not valued: words of an envido or a flor, and calls that put a card forward. `samples`
+    deals were drawn, worth `effective` equally likely ones once weighed. `take` is the take point of a truco that waits for the
+    hero's side; `partners` the seats of partners whose cards were known in part at least.
     """
 
     hand: Hand
@@ -161,8 +161,8 @@ def advise_team(
     """Return what every action of a player of four or six comes to, as he sees the hand; a `Live` in a duel of pica-pica.
 
     `partner_cards` are the cards his partners were dealt, as far as he knows them (signs): by seat, or those of his partner at a table
-    of four; `?` for one he does not know. By default they are what the hand knows, unless it knows rivals' cards as well that do not lie open: then it is
-    a log of everybody, not what he saw. Equal arguments give equal advice. `seconds` is for the solver of a duel. Raises
+    of four; `?` for one he does not know. By default they are what the hand knows, unless it knows cards of rivals that do not
+    lie open: then it is a log of everybody, not what he saw. Equal arguments give equal advice. `seconds` is for the solver of a duel. Raises
     `SolverError` where nothing can be advised.
 
     >>> hand = Hand.deal("argentino", ["1e 7e 3b", None, None, None]).play("0 3b", "1 4b", "2 4c", "3 4e", "0 1e")
@@ -189,7 +189,7 @@ def advise_team(
         states, moments, seats, verbs, row, cards, powers, habits.row(), seeded("team", seed), masks, first, count, unknown, hero,
         np.array(codes, np.int64), open_cards, hands, weights, ends, n_ends,
     )  # fmt: skip
-    if not drawn:
+    if not drawn or weights.sum() <= 0:
         raise SolverError(NONE_LEFT)
     # Shares sum to one but for rounding, which is rounded off below: a sure hand is sure.
     share = weights / weights.sum()
