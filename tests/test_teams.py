@@ -235,6 +235,12 @@ def test_at_the_score_the_match_counts() -> None:
     assert advised(even_hand, match=equity).take.chance == pytest.approx(0.25)
 
 
+def test_an_envido_may_win_the_game_first() -> None:
+    hand = deal("7c 6c 12e", dealer=2, score=(29, 0)).play("3 envido")
+    advice = advised(hand, samples=200)
+    assert advice.option("quiero").win > 0.8
+
+
 def test_a_duel_of_pica_pica_goes_to_the_solver() -> None:
     hands: list[str | None] = [None] * 6
     hands[4] = "1e 3o 5b"

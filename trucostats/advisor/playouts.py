@@ -151,10 +151,11 @@ def order_cards(s: Any, r: Any, c: Any, moves: Any) -> int:
 
 @jit
 def sign_of(s: Any) -> int:
-    """Return 1 if team 0 has won a hand that is over, -1 if team 1 has, else 0."""
-    if s.hand_winner == NOBODY:
+    """Return 1 if team 0 has won a hand that is over, or the game before its end, -1 if team 1 has, else 0."""
+    winner = s.hand_winner if s.hand_winner != NOBODY else s.game_winner
+    if winner == NOBODY:
         return 0
-    return 1 if s.hand_winner == 0 else -1
+    return 1 if winner == 0 else -1
 
 
 @jit

@@ -96,8 +96,8 @@ class TeamOption:
     """One action, as far as play-outs tell; the names are those of `solver.live.Option`.
 
     `points` are net points of the hero's side from here on, `error` their standard error from sampling alone; `win` is the chance to
-    win the hand (half where nobody does), from `low` to `high` at 95 %, again by sampling alone; `match` the match-winning chance,
-    None without a match equity. A heuristic mixes nothing, so `frequency` is None.
+    win the hand, or the game before its end (half where nobody does), from `low` to `high` at 95 %, again by sampling alone;
+    `match` is the match-winning chance, None without a match equity. A heuristic mixes nothing, so `frequency` is None.
     """
 
     action: str
@@ -161,8 +161,8 @@ def advise_team(
     """Return what every action of a player of four or six comes to, as he sees the hand; a `Live` in a duel of pica-pica.
 
     `partner_cards` are the cards his partners were dealt, as far as he knows them (signs): by seat, or those of his partner at a table
-    of four; `?` for one he does not know. By default they are what the hand knows, unless it knows cards of rivals that do not
-    lie open: then it is a log of everybody, not what he saw. Equal arguments give equal advice. `seconds` is for the solver of a duel. Raises
+    of four; `?` for one he does not know. By default they are what the deal names, unless it names a rival's card as
+    well: then it is a log of everybody, not what he saw. Equal arguments give equal advice. `seconds` is for the solver of a duel. Raises
     `SolverError` where nothing can be advised.
 
     >>> hand = Hand.deal("argentino", ["1e 7e 3b", None, None, None]).play("0 3b", "1 4b", "2 4c", "3 4e", "0 1e")
@@ -234,8 +234,8 @@ def seen_by(hand: Hand, hero: int, partner_cards: Mapping[int, Cards] | Cards | 
     mates = [seat for seat in range(hand.seats) if seat != hero and team(seat) == team(hero)]
     told: dict[int, list[str]] = {}
     if partner_cards is None:
-        rivals = [seat for seat in range(hand.seats) if team(seat) != team(hero)]
-        if all(set(hand.dealt(seat)) == set(view.dealt(seat)) for seat in rivals):
+        written = [text or "" for text in hand.record.deal]
+        if all(set(words(written[seat])) <= {"?"} for seat in range(hand.seats) if team(seat) != team(hero)):
             told = {seat: hand.dealt(seat) for seat in mates}
     elif isinstance(partner_cards, Mapping):
         told = {seat: words(cards) for seat, cards in partner_cards.items()}
