@@ -21,6 +21,7 @@ from numba.core.runtime.nrt import rtsys as runtime
 config: Any = numba_config  # its attributes are made at run time
 _SOURCES: Final = (
     "kernel", "errors", "vocab", "rows", "notes", "replay", "strength", "series", "chance", "games", "policies", "perft", "solver",
+    "advisor/playouts",
 )  # fmt: skip
 
 
