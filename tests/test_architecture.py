@@ -57,7 +57,7 @@ HOUSES = {
     "schemas": House("schemas", "words rules notation tables"),
     "solver": House("solver", "words rules notation kernel hand"),
     "plots": House("plots heatmap", ""),
-    "advisor": House("advisor", "words rules notation kernel hand replay queries logs solver"),
+    "advisor": House("advisor", "words rules notation kernel hand play replay queries logs solver"),
     "report": House("report", "words rules tables queries plots"),
     "cli": House(
         "cli",

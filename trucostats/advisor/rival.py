@@ -208,7 +208,8 @@ class _Lock:
         weight: NDArray[np.float64] = often @ joint
         if weight.sum() <= 0:
             weight = joint.sum(axis=0, dtype=np.float64)
-        return weight / weight.sum()
+        share: NDArray[np.float64] = weight / weight.sum()
+        return share
 
     def values(self, which: str, mode: int) -> NDArray[np.float64]:
         """Return what each action is worth by the hero's hand, the rival folding as in `which`: equilibrium, or rate, low, high."""
