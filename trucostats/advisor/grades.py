@@ -36,8 +36,8 @@ class Rate:
     def of(cls, losses: Sequence[float]) -> Rate:
         """Return the rate of some losses in points.
 
-        >>> Rate.of([0.0, 0.2])
-        Rate(n=2, mean=100.0, se=100.0)
+        >>> Rate.of([0.0, 0.5])
+        Rate(n=2, mean=250.0, se=250.0)
         """
         n = len(losses)
         if not n:

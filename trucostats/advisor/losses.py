@@ -22,7 +22,7 @@ from trucostats.rules import Rules
 from trucostats.solver.blueprint import blueprint_of
 from trucostats.solver.envido import PASS, EnvidoSolution, solve_envido
 from trucostats.solver.equity import MatchEquity, equilibrium, match_equity
-from trucostats.solver.live import Live, evaluate
+from trucostats.solver.live import Live, evaluate, ranges_of
 from trucostats.solver.solve import Worth
 from trucostats.vocab import CARD_INDEX, ENVIDO_CALLS, FLOR_CALLS, RAISES
 
@@ -139,7 +139,7 @@ class Judge:
         """Take the hand as dealt, what all its decisions have in common, and how exactly to solve."""
         self.start, self.place, self.effort = start, place, effort
         self.said: list[str] = []
-        self.plain: list[str] = []  # the events without the envido
+        self.plain: list[str] = []  # the events without the envido and the flor
         self.closed = False
         self.equity = equity_of(start.rules)
 
@@ -163,7 +163,8 @@ class Judge:
         elif envido and hand.pending != "envido":
             self.said.append(PASS)
         self.closed |= answers
-        if not (verb in ENVIDO_CALLS or answers or verb.isdigit() or verb == "son-buenas"):
+        answers |= hand.pending == "flor" and verb in ("quiero", "no-quiero")
+        if not (verb in (*ENVIDO_CALLS, *FLOR_CALLS, "son-buenas", "show") or answers or verb.isdigit()):
             self.plain.append(event)
 
     def _decisions(self, position: Position, word: str, options: list[str], envido: bool) -> Iterable[Decision]:
@@ -301,7 +302,10 @@ class Judge:
         early = mirrored(record) if swap else Hand.from_record(record)
         plan = blueprint_of(early.rules, early.turned)
         followed = None if plan is None else plan.track(early)
-        if plan is not None and followed is not None and followed.inside and plan.worth(followed.node) is not None:
+        known_there = (
+            followed is not None and followed.inside and plan is not None and plan.worth(followed.node) is not None
+        )
+        if known_there and not ranges_of(early, hero, plan).spoken:
             return evaluate(early, hero)
         if effort.seconds is None:
             raise SolverError(
@@ -362,7 +366,7 @@ def mirrored(record: Record) -> Hand:
 
     >>> from trucostats.hand import Hand
     >>> mirrored(Hand.deal("argentino", ["7c 5c 12e", None], dealer=0).play("1 3b").record)
-    <Hand argentino 0-0: ben ?, ana 5c 7c 12e; ana to play>
+    <Hand argentino 0-0: ben ? ?, ana 12e 5c 7c; ana to play>
     """
     events = [f"{1 - int(event[0])}{event[1:]}" for event in record.events]
     score = record.score[1], record.score[0]

@@ -228,7 +228,7 @@ def grade(advice: Advice, action: str, language: Literal["en", "es", "pt"] = "en
     """Return an answer to a spot, graded by the points it loses.
 
     >>> from trucostats.advisor.position import position_from
-    >>> advice = advise(position_from(hand="4b 5c 6e", events="0 6e, 1 7o, 1 truco, 0 quiero, 1 1e"), target=0.01)
+    >>> advice = advise(position_from(hand="4b 5c 6e", events="0 6e, 1 7o, 1 truco"), target=0.01)
     >>> grade(advice, advice.best.action).loss
     0.0
     """
