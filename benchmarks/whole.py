@@ -3,7 +3,8 @@
     python benchmarks/whole.py              # solve it (about half an hour, 1 GB), or find it in out/bench
     python benchmarks/whole.py --average F  # take the average strategies from a file
 
-The file holds the average strategies of every node, as `solver.blueprint.build` leaves them: float32, in the order of the tree.
+The file holds the sums of the strategies of every node, each hand's weighted by how often it comes there by its own choices: float32,
+in the order of the tree, as `solver.blueprint.build` has them before it rounds any.
 """
 
 from __future__ import annotations
@@ -48,12 +49,15 @@ def solved(path: Path = CACHE) -> Solver:
     """Return the solved game, from a file or else solved now and written there."""
     if not path.exists():
         say(f"solving the whole game to {TARGET:g} points a hand; this is long")
-        _, solver = build(
-            rules_of(RULES), target=TARGET, report=lambda now, left: say(f"{now.iterations} iterations: {left:.6f}")
-        )
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(".part.npy")
-        np.save(part, solver.work.average)
+
+        def look(solver: Solver, left: float) -> None:
+            say(f"{solver.iterations} iterations: {left:.6f}")
+            if left <= TARGET:
+                np.save(part, solver.work.average)
+
+        build(rules_of(RULES), target=TARGET, report=look)
         part.rename(path)
     solver = unsolved()
     solver.work.average[:] = np.load(path)
