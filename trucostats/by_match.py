@@ -62,7 +62,8 @@ def _opened(file: Path) -> Any:
 
 def _read(file: Path, columns: Sequence[str]) -> pa.Table:
     try:
-        return pq.read_table(file, columns=list(columns), use_threads=False).unify_dictionaries().combine_chunks()
+        with pq.ParquetFile(file) as opened:
+            return opened.read(list(columns), use_threads=False).unify_dictionaries().combine_chunks()
     except (OSError, ValueError) as error:
         raise DatasetError(f"{file} cannot be read: {error}") from error
 

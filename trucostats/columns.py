@@ -213,7 +213,7 @@ def _hands(hands: list[str]) -> tuple[NDArray[np.int8], Mask, Mask]:
 
 def event_column(column: Sequence[Any], families: Int, count: int) -> Int:
     """Return the events of all records in one row, packed as in `words.EventTable`; `count` is their number."""
-    spoken = np.unique(families).tolist()
+    spoken = np.flatnonzero(np.bincount(families)).tolist()
     if len(spoken) <= 1:
         table = EVENT_TABLES[spoken[0] if spoken else 0]
         return np.fromiter(map(table.__getitem__, chain.from_iterable(column)), np.int64, count)

@@ -24,8 +24,9 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from trucostats.errors import DatasetError
 
 if TYPE_CHECKING:
+    from trucostats.derived import Derivation, Derived
     from trucostats.known import KnownHands, RecordedRejects
-    from trucostats.parts import Job, Part, Question, Work
+    from trucostats.parts import Job, Part, Question
 
 _ASKS: Final = "asks"
 _DONE: Final = "done"
@@ -102,8 +103,7 @@ class Crew:
         return self
 
     def __exit__(self, failed: object, *_: object) -> None:
-        if self._judge:
-            self._judge.close()
+        self._close()
         for worker in self._workers:
             if failed is not None:
                 worker.kill()
@@ -127,10 +127,7 @@ class Crew:
             return worker
 
     def _make(self, job: Job, judge: Judge) -> Part:
-        if not hasattr(self._own, "worker"):
-            self._own.worker = self._worker()
-        sink, source = _streams(self._own.worker)
-        try:
+        with self._at_work() as (sink, source):
             _send(sink, job)
             job.share.segments.clear()
             question = _receive(source)
@@ -139,24 +136,47 @@ class Crew:
                 question = _receive(source)
             _send(sink, judge.answer(question))
             part: Part = _receive(source)
+        return part
+
+    def derive(self, derivation: Derivation) -> Future[Derived]:
+        """Have the derived tables written, by whoever is done with his parts first."""
+        return self._threads.submit(self._derive, derivation)
+
+    def _derive(self, derivation: Derivation) -> Derived:
+        with self._at_work() as (sink, source):
+            _send(sink, derivation)
+            derived: Derived = _receive(source)
+        return derived
+
+    @contextmanager
+    def _at_work(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+        """Give the streams of this thread's worker; nobody waits for a judge if the work fails."""
+        if not hasattr(self._own, "worker"):
+            self._own.worker = self._worker()
+        try:
+            yield _streams(self._own.worker)
         except (EOFError, BrokenPipeError) as error:
-            judge.close()
+            self._close()
             code = self._own.worker.wait()
             raise DatasetError(
                 f"a worker process ended unexpectedly (code {code}); what was stored before is whole: run again, "
                 "with fewer jobs if memory is short"
             ) from error
         except BaseException:
-            judge.close()
+            self._close()
             raise
-        return part
+
+    def _close(self) -> None:
+        if self._judge:
+            self._judge.close()
 
 
 def start_worker() -> subprocess.Popen[bytes]:
     """Start a worker process; it serves jobs until its input ends."""
     command = [sys.executable, "-c", _START, json.dumps(sys.path)]
-    # Arrow's allocator would give memory back after every table and fetch it again for the next.
-    environment = {"MIMALLOC_PURGE_DELAY": "-1"} | os.environ
+    # Arrow's allocator would give memory back after every table and fetch it again for the next; NumPy's linear algebra
+    # would start threads that nobody needs.
+    environment = {"MIMALLOC_PURGE_DELAY": "-1", "OPENBLAS_NUM_THREADS": "1"} | os.environ
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
 
@@ -196,9 +216,10 @@ def serve() -> None:
     # Whatever a library prints must not get between the messages.
     sys.stdout = sys.stderr
 
+    sys.meta_path.insert(0, _WithoutPandas())
     import pyarrow as pa  # noqa: PLC0415
 
-    from trucostats.parts import get_ready, make_part  # noqa: PLC0415
+    from trucostats.parts import get_ready  # noqa: PLC0415
 
     pa.set_cpu_count(1)
     get_ready()
@@ -206,14 +227,29 @@ def serve() -> None:
     gc.disable()  # a part only grows until it is written; the collector would look through it again and again
     with suppress(EOFError, BrokenPipeError):
         while True:
-            _serve_one(source, sink, make_part(_load(source)))
+            _serve_one(source, sink, _load(source))
             gc.collect()
     # All is written; taking the interpreter down in good order would keep the ingest waiting.
     os._exit(0)
 
 
-def _serve_one(source: IO[bytes], sink: IO[bytes], work: Work) -> None:
+class _WithoutPandas:
+    """Arrow imports pandas as soon as it makes an array, and a worker has no use for it."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError(f"no {name} in a worker", name=name)
+
+
+def _serve_one(source: IO[bytes], sink: IO[bytes], job: Job | Derivation) -> None:
+    from trucostats.parts import Job, make_part  # noqa: PLC0415
+
     try:
+        if not isinstance(job, Job):
+            _send(sink, (_DONE, job.run()))
+            return
+        work = make_part(job)
         message = next(work)
         while True:
             _send(sink, (_ASKS, message))

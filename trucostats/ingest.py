@@ -27,8 +27,9 @@ from trucostats.errors import DatasetError, Finding
 from trucostats.sources import Logs, Share, find_logs, read_shares, total_size
 
 if TYPE_CHECKING:
+    from trucostats.derived import Derivation, Derived
     from trucostats.parts import Part, Tally
-    from trucostats.store import Derived, Store
+    from trucostats.store import Store
 
 Progress = Callable[[int, int | None, int], None]
 
@@ -104,9 +105,7 @@ def ingest(
     with open_store(out_dir) as store:
         run = _Run(store, strict, progress, total_size(sources))
         damaged: list[str] = []
-        run.read(read_shares(sources, damaged), jobs or _cores())
-        derived = store.finish(run.started, list(run.tallies.values()))
-        report = run.report(derived)
+        report = run.report(run.read(read_shares(sources, damaged), jobs or _cores()))
     report.seconds = time.perf_counter() - clock
     if run.fault:
         raise FaultFound(run.fault)
@@ -137,8 +136,8 @@ class _Run:
         self._accepted = 0
         self._lines = 0
 
-    def read(self, shares: Iterator[Share], jobs: int) -> None:
-        """Make parts out of all shares and commit them in order."""
+    def read(self, shares: Iterator[Share], jobs: int) -> Derived:
+        """Make parts out of all shares, commit them in order up to the first fault, and finish the dataset."""
         from trucostats.crew import Crew, Judge, make_here  # noqa: PLC0415
         from trucostats.store import writing  # noqa: PLC0415
 
@@ -155,15 +154,18 @@ class _Run:
                 job = Job(share, ordinal, self._store.scratch(ordinal), self.started, self._strict)
                 waiting.append((ordinal, share.position, crew.make(job, judge) if crew else make_here(job, judge)))
                 del share, job
-                if crew:
-                    # Slow to import, and this process has nothing to do while the workers work.
-                    import trucostats.matches  # noqa: F401, PLC0415
-                while waiting and (crew is None or len(waiting) > jobs + 1):
+                while waiting and not self.fault and (crew is None or len(waiting) > jobs + 1):
                     self._take(*waiting.popleft())
-                    if self.fault:
-                        return
+                if self.fault:
+                    break
             while waiting and not self.fault:
                 self._take(*waiting.popleft())
+            if crew and not self.fault:
+                return self._finish(crew.derive)
+        return self._finish()
+
+    def _finish(self, elsewhere: Callable[[Derivation], Future[Derived]] | None = None) -> Derived:
+        return self._store.finish(self.started, list(self.tallies.values()), elsewhere)
 
     def _take(self, ordinal: int, position: int, made: Part | Future[Part]) -> None:
         part = made.result() if isinstance(made, Future) else made

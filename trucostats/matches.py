@@ -44,10 +44,10 @@ def derive(hands: Iterable[pa.RecordBatch]) -> Iterator[dict[str, pa.Table]]:
 
 
 def _codes(column: pa.ChunkedArray) -> NDArray[Any]:
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(pa.string())
-    encoded = column.combine_chunks().dictionary_encode()
-    return np.asarray(encoded.indices.fill_null(-1))
+    """Return a column of words as codes: equal words have equal codes, a null has -1."""
+    column = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    codes = [np.asarray(chunk.indices.fill_null(-1)) for chunk in column.chunks]
+    return np.concatenate(codes) if codes else np.zeros(0, np.int32)
 
 
 def _numbers(column: pa.ChunkedArray, missing: int = -1) -> NDArray[np.int64]:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 ROW_GROUP: Final = 131_072
 COMPRESSION_LEVEL: Final = -5  # measured: a quarter of the writing time less than level 1, files a quarter larger
+# Numbers of few distinct values; a dictionary makes them a half to a third as large and no slower to write.
+FEW_VALUES: Final = ("legal", "strength", "answerer_strength")
 PART_TABLES: Final = ("hands", "seats", "calls", "tricks", "events", "findings")
 ORDINAL_SHIFT: Final = 32
 REJECTS: Final = "rejects.jsonl"
@@ -91,7 +93,8 @@ Work = Generator[Question, Any, Part]
 
 def get_ready() -> None:
     """Import and load what `make_part` will need, as a worker does while it waits for its first job."""
-    import trucostats.build  # noqa: F401, PLC0415
+    import trucostats.build  # noqa: PLC0415
+    import trucostats.matches  # noqa: F401, PLC0415
     from trucostats.batch import read_batch  # noqa: PLC0415
     from trucostats.replay import replay_batch  # noqa: PLC0415
 
@@ -100,14 +103,15 @@ def get_ready() -> None:
 
 def make_part(job: Job) -> Work:
     """Make a part out of a share; ask which hands are new, then which rejects are; return what became of the lines."""
-    from trucostats.build import hand_keys  # noqa: PLC0415  (heavy, and only needed where the work is done)
+    from trucostats.build import hand_keys, texts_of  # noqa: PLC0415  (heavy, and only needed where the work is done)
 
     pieces, keys, contents = [], [], []
     files = [segment.file for segment in job.share.segments]
     lines = [segment.lines for segment in job.share.segments]
     sizes = [segment.size for segment in job.share.segments]
     for piece in read_pieces(job.share.segments):
-        piece.keys = hand_keys(piece.batch)
+        piece.texts = texts_of(piece.batch)
+        piece.keys = hand_keys(piece.batch, piece.texts)
         pieces.append(piece)
         keys.append(piece.keys[0])
         contents.append(piece.keys[1])
@@ -179,7 +183,7 @@ def _tables(pieces: list[Piece], files: list[str], hand_id: int) -> dict[str, pa
     for piece in pieces:
         keep = piece.verdicts == NEW
         if keep.any():
-            tables = build_tables(piece.batch, replay_batch(piece.batch), "", hand_id, keep, piece.keys)
+            tables = build_tables(piece.batch, replay_batch(piece.batch), "", hand_id, keep, piece.keys, piece.texts)
             for name, table in name_files(tables, piece, names, keep).items():
                 built[name].append(table)
             hand_id += int(np.count_nonzero(keep))
@@ -248,16 +252,16 @@ class TableWriter:
         self._pending: list[pa.Table] = []
         self._rows = 0
         fields = list(schema(name))
+        words = [field.name for field in fields if pa.types.is_dictionary(field.type) or field.name in FEW_VALUES]
+        integers = [field.name for field in fields if pa.types.is_signed_integer(field.type)]
         # Measured: a third faster than a dictionary and statistics for every column, and as small.
         self._writer = pq.ParquetWriter(
             path,
             schema(name),
             compression="zstd",
             compression_level=COMPRESSION_LEVEL,
-            use_dictionary=[field.name for field in fields if pa.types.is_dictionary(field.type)],
-            column_encoding={
-                field.name: "DELTA_BINARY_PACKED" for field in fields if pa.types.is_signed_integer(field.type)
-            },
+            use_dictionary=words,
+            column_encoding={column: "DELTA_BINARY_PACKED" for column in integers if column not in words},
             write_statistics=["hand_id"],
             write_batch_size=65_536,
         )

@@ -17,6 +17,7 @@ from trucostats.tables import schema
 
 if TYPE_CHECKING:
     from trucostats.batch import Batch, Reject
+    from trucostats.build import Texts
 
 BATCH_LINES: Final = 8192
 _BOM: Final = b"\xef\xbb\xbf"
@@ -38,6 +39,7 @@ class Piece:
     rejects: list[tuple[int, int, Reject]]
     verdicts: Verdicts
     keys: tuple[NDArray[np.uint64], NDArray[np.uint64]] | None = None
+    texts: Texts | None = None
 
 
 def read_pieces(segments: list[Segment]) -> Iterator[Piece]:

@@ -10,7 +10,6 @@ A part is written under another name and appears by one rename; a generation is 
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import json
 import os
@@ -18,7 +17,7 @@ import re
 import secrets
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -29,6 +28,9 @@ from trucostats.errors import DatasetError
 
 # Arrow and NumPy are imported where they are used: a folder that cannot be used should be refused at once.
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from trucostats.derived import Derivation, Derived
     from trucostats.known import KnownHands, RecordedRejects
     from trucostats.parts import Tally
 
@@ -36,7 +38,6 @@ MANIFEST: Final = "dataset.json"
 LOCK: Final = ".lock"
 PARTS: Final = "parts"
 DERIVED: Final = "derived"
-DERIVED_TABLES: Final = ("games", "matches", "findings")
 _NUMBER: Final = re.compile(r"\d{6,}")
 _SCRATCH: Final = re.compile(r"\.(tmp|spill)-[\w.-]+")
 _FIRST: Final = "000000"
@@ -85,7 +86,8 @@ class Store:
         for name in self.part_names():
             part = self.parts / name
             try:
-                table = pq.read_table(part / "hands.parquet", columns=["hand_key", "content_key"], use_threads=False)
+                with pq.ParquetFile(part / "hands.parquet") as file:
+                    table = file.read(["hand_key", "content_key"], use_threads=False)
                 known.add(table["hand_key"].to_numpy(), table["content_key"].to_numpy())
                 digests.append(np.fromiter(recorded_digests(part / REJECTS), np.uint64))
             except (OSError, ValueError, KeyError) as error:
@@ -94,22 +96,32 @@ class Store:
                 ) from error
         return known, RecordedRejects(np.concatenate(digests))
 
-    def finish(self, started: datetime.datetime, tallies: list[Tally]) -> Derived:
-        """Recompute what depends on all parts, and swap it in.
+    def finish(
+        self,
+        started: datetime.datetime,
+        tallies: list[Tally],
+        elsewhere: Callable[[Derivation], Future[Derived]] | None = None,
+    ) -> Derived:
+        """Recompute what depends on all parts, and swap it in; `elsewhere` has it computed by another process.
 
         Nothing but the table `files` is computed anew if no part has come since the last time.
         """
+        from trucostats.derived import DERIVED_TABLES, Derivation, Derived  # noqa: PLC0415
+
         with writing(self.root):
             parts = self.part_names()
             old = self.derived / str(self.manifest["derived"])
-            rows = _file_rows(self, old, started, tallies)
             fresh = parts != self.manifest["parts"]
             number = f"{int(self.manifest['derived']) + 1:06d}"
             folder = self.derived / f".tmp-{number}-{self._token}"
             folder.mkdir()
+            hands = [self.parts / name / "hands.parquet" for name in parts]
+            derivation = Derivation(folder, hands, self.root / f".spill-{self._token}")
+            waiting = elsewhere(derivation) if fresh and elsewhere else None
+            rows = _file_rows(self, old, started, tallies)
             if fresh:
                 self._write_rejects(parts)
-                derived = self._derive(folder, parts)
+                derived = waiting.result() if waiting else derivation.run()
             else:
                 derived = Derived()
                 for name in DERIVED_TABLES:
@@ -119,28 +131,6 @@ class Store:
             self._write_manifest(number, parts)
             shutil.rmtree(old, ignore_errors=True)
         return derived
-
-    def _derive(self, folder: Path, parts: list[str]) -> Derived:
-        from trucostats.by_match import hands_by_match  # noqa: PLC0415
-        from trucostats.matches import NEEDED, derive  # noqa: PLC0415
-        from trucostats.parts import TableWriter  # noqa: PLC0415
-
-        spill = self.root / f".spill-{self._token}"
-        found = Derived()
-        try:
-            with contextlib.ExitStack() as stack:
-                writers = {
-                    name: stack.enter_context(TableWriter(folder / f"{name}.parquet", name)) for name in DERIVED_TABLES
-                }
-                hands = hands_by_match([self.parts / name / "hands.parquet" for name in parts], NEEDED, spill)
-                for tables in derive(hands):
-                    for name, table in tables.items():
-                        writers[name].add(table)
-                    if "findings" in tables:
-                        found.add(tables["findings"])
-        finally:
-            shutil.rmtree(spill, ignore_errors=True)
-        return found
 
     def _write_rejects(self, parts: list[str]) -> None:
         from trucostats.parts import REJECTS  # noqa: PLC0415
@@ -162,6 +152,8 @@ class Store:
 
     def _create(self) -> None:
         """Make an empty dataset: no part, and derived tables without rows."""
+        from trucostats.derived import DERIVED_TABLES  # noqa: PLC0415
+
         first = self.derived / _FIRST
         shutil.rmtree(first, ignore_errors=True)
         first.mkdir(parents=True)
@@ -186,24 +178,6 @@ class Store:
         for folder in (self.parts, self.derived):
             for entry in folder.glob(f".tmp-*-{self._token}"):
                 shutil.rmtree(entry, ignore_errors=True)
-
-
-class Derived:
-    """The findings between hands: how many of each code in each part, and the first error of each part as a row."""
-
-    def __init__(self) -> None:
-        self.codes: Counter[tuple[int, str]] = Counter()
-        self.errors: dict[int, dict[str, Any]] = {}
-
-    def add(self, findings: Any) -> None:
-        """Count the rows of a table of findings."""
-        from trucostats.parts import ORDINAL_SHIFT  # noqa: PLC0415
-
-        for row in findings.to_pylist():
-            part = row["hand_id"] >> ORDINAL_SHIFT
-            self.codes[part, row["code"]] += 1
-            if row["severity"] == "error" and row["hand_id"] <= self.errors.get(part, row)["hand_id"]:
-                self.errors[part] = row
 
 
 @contextmanager
@@ -310,12 +284,16 @@ def _file_rows(store: Store, old: Path, started: datetime.datetime, tallies: lis
     from trucostats.parts import file_rows  # noqa: PLC0415
     from trucostats.tables import schema  # noqa: PLC0415
 
-    before = pq.read_table(old / "files.parquet", use_threads=False)
+    def read(path: Path) -> Any:
+        with pq.ParquetFile(path) as file:
+            return file.read(use_threads=False)
+
+    before = read(old / "files.parquet")
     told = pa.concat_arrays(
         [*before["ingested_at"].chunks, pa.array([started], schema("files").field("ingested_at").type)]
     )
     new = [name for name in store.part_names() if name not in store.manifest["parts"]]
-    killed = [pq.read_table(store.parts / name / "files.parquet", use_threads=False) for name in new]
+    killed = [read(store.parts / name / "files.parquet") for name in new]
     rows: dict[tuple[datetime.datetime, str], Counter[str]] = {}
     for table in killed:
         for row in table.filter(pc.invert(pc.is_in(table["ingested_at"], told))).to_pylist():

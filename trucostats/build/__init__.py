@@ -9,11 +9,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from trucostats.build.arrays import Mask, as_table, text_column
+from trucostats.build.arrays import Mask, as_table
 from trucostats.build.calls import calls_table, events_table, tricks_table
 from trucostats.build.context import Context, context_of
 from trucostats.build.digests import hand_keys
 from trucostats.build.hands import hands_table, seats_table
+from trucostats.build.texts import Texts, text_column, texts_of
 from trucostats.errors import Finding
 from trucostats.replay import Replayed
 from trucostats.verdicts import findings_of, hands_with_findings
@@ -31,18 +32,20 @@ def build_tables(
     first_hand_id: int,
     keep: Mask | None = None,
     keys: tuple[Keys, Keys] | None = None,
+    texts: Texts | None = None,
 ) -> dict[str, pa.Table]:
     """Return the tables of the kept hands of a batch; `hand_id` counts on from `first_hand_id`.
 
-    `keys` are those of `hand_keys`, computed when left out. Rejected lines of the batch appear in `findings` without a hand.
+    `keys` are those of `hand_keys` and `texts` those of `texts_of`, computed when left out. Rejected lines of the batch appear in `findings` without a hand.
     """
     n = len(batch)
     kept = np.arange(n) if keep is None else np.flatnonzero(keep)
     hand_id = np.full(n, -1, np.int64)
     hand_id[kept] = first_hand_id + np.arange(len(kept))
-    context = context_of(batch, replayed, kept, hand_id)
+    texts = texts or texts_of(batch)
+    context = context_of(batch, replayed, kept, hand_id, texts)
     return {
-        "hands": hands_table(context, file, keys or hand_keys(batch)),
+        "hands": hands_table(context, file, keys or hand_keys(batch, texts)),
         "seats": seats_table(context),
         "calls": calls_table(context),
         "tricks": tricks_table(context),
@@ -78,4 +81,4 @@ def findings_table(found: Sequence[tuple[int | None, Finding]], file: str) -> pa
     return as_table("findings", columns)
 
 
-__all__ = ["build_tables", "findings_table", "hand_keys"]
+__all__ = ["Texts", "build_tables", "findings_table", "hand_keys", "texts_of"]

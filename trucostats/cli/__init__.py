@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from trucostats.cli import game, logs, met, stats
+from trucostats.cli import advise, game, logs, met, stats
 from trucostats.cli.app import Root, examples, group
 
 app = group(
@@ -39,7 +39,7 @@ def options(
     """Do nothing by itself."""
 
 
-for _commands in (logs, stats, game, met):
+for _commands in (logs, stats, game, advise, met):
     _commands.register(app)
 
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FunctionType
 from typing import Any, Final
 
 import numba
+from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core import config as numba_config
 from numba.core import types
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.runtime.nrt import rtsys as runtime
 
 config: Any = numba_config  # its attributes are made at run time
 _SOURCES: Final = (
@@ -43,6 +49,49 @@ def compiled_before() -> bool:
 config.CACHE_DIR = str(cache_folder())
 
 
+class _Cache(FunctionCache):
+    """A cache that loads compiled code without setting up Numba's compiler first, which takes as long as all the rest."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled code of a signature, or None."""
+        runtime.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+
+
+class _LinkedImpl(CompileResultCacheImpl):
+    """Keeps of a function what is linked into others."""
+
+    def reduce(self, cres: Any) -> Any:
+        """Return what is written of a compiled function."""
+        cres.library.serialize_using_object_code = cres.library.serialize_using_bitcode
+        return cres._reduce()
+
+
+class _LinkedCache(_Cache):
+    _impl_class: Any = _LinkedImpl
+
+
+@contextmanager
+def _linked_only(context: Any) -> Iterator[None]:
+    """Let Numba make no machine code of what is compiled now; it is linked into the code that calls it."""
+    codegen = context.codegen()
+    if "_add_module" in vars(codegen):
+        yield
+        return
+    codegen._add_module = lambda module: None
+    codegen.set_env = lambda name, env: None
+    context.get_executable = _without_code
+    try:
+        yield
+    finally:
+        del codegen._add_module, codegen.set_env, context.get_executable
+
+
+def _without_code(library: Any, fndesc: Any, env: Any) -> Any:
+    return _dynfunc.make_function(fndesc.lookup_module(), fndesc.qualname, "", 0, env, (library,))
+
+
 def _widen(kind: Any) -> Any:
     kind = types.unliteral(kind)  # type: ignore[no-untyped-call]
     return types.int64 if isinstance(kind, types.Integer) else kind
@@ -52,14 +101,34 @@ def jit(function: Callable[..., Any]) -> Any:
     """Compile a kernel function on first use and keep the result; plain Python under `NUMBA_DISABLE_JIT=1`.
 
     Calls between kernel functions pass every integer as 64 bits and never as a literal: Numba would otherwise compile a
-    function again for each literal and width it is called with, which made the first use three times as long.
+    function again for each literal and width it is called with, which made the first use three times as long. They also go
+    to a version that is linked into its callers and has neither machine code of its own nor what a call from Python needs,
+    a third of the work.
     """
-    compiled: Any = numba.njit(cache=True, error_model="numpy")(function)
-    if not config.DISABLE_JIT:
-        resolve = compiled.get_call_template
+    if config.DISABLE_JIT:
+        return function
+    compiled = _dispatcher(function, _Cache)
+    name = f"{function.__name__}_inside"
+    copy = FunctionType(function.__code__, function.__globals__, name, function.__defaults__)
+    copy.__qualname__ = name
+    copy.__module__ = function.__module__
+    inside = _dispatcher(copy, _LinkedCache, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    compile_inside = inside.compile
 
-        def resolve_widened(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-            return resolve(tuple(map(_widen, args)), {name: _widen(kind) for name, kind in kws.items()})
+    def compile_linked(signature: Any) -> Any:
+        with global_compiler_lock, _linked_only(inside.targetctx):
+            return compile_inside(signature)
 
-        compiled.get_call_template = resolve_widened
+    def resolve_widened(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        return inside.get_call_template(tuple(map(_widen, args)), {key: _widen(kind) for key, kind in kws.items()})
+
+    inside.compile = compile_linked
+    compiled.get_call_template = resolve_widened
+    compiled.get_overload = inside.get_overload
+    return compiled
+
+
+def _dispatcher(function: Callable[..., Any], cache: type[_Cache], **options: Any) -> Any:
+    compiled: Any = numba.njit(error_model="numpy", **options)(function)
+    compiled._cache = cache(function)
     return compiled

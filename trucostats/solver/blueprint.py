@@ -41,7 +41,7 @@ from trucostats.solver.growth import (
     grow_tree,
 )
 from trucostats.solver.track import Track, track
-from trucostats.solver.walk import EVALUATE, RECORD
+from trucostats.solver.walk import EVALUATE, RESPOND
 from trucostats.vocab import parse_card
 
 KEPT: Final = 4  # strategies are kept while both hold at least so many cards together
@@ -74,7 +74,10 @@ class Blueprint:
         return kept / np.where(total > 0, total, 1)
 
     def worth(self, node: int) -> NDArray[np.float64] | None:
-        """Return what each action is worth by hand, in points of the acting player, NaN where no deal leads; None if not kept."""
+        """Return what each action is worth by hand, in points of the acting player who answers the rival's strategy as well as he can.
+
+        NaN where no deal leads; None if not kept.
+        """
         return self._kept(node, self.worths, self.about["unit"], 0.0)
 
     def win_chance(self, node: int) -> NDArray[np.float64] | None:
@@ -193,18 +196,17 @@ def keep(rules: Rules, turned: str | None, solver: Solver, command: str) -> Blue
         "unit": unit, "actions": int(sum(map(len, rounded))),
     }  # fmt: skip
     early_nodes = [int(node) for node in early if valued(full.nodes[node])]
-    worths = record(solver, early_nodes, unit)
+    worths = record(solver, early_nodes, unit, RESPOND)
     points = solver.game.worth
     solver.game = solver.game._replace(worth=(np.sign(points) / 2).astype(np.float32))
-    wins = record(solver, early_nodes, WIN_UNIT)
+    wins = record(solver, early_nodes, WIN_UNIT, EVALUATE)
     solver.game = solver.game._replace(worth=points)
     return Blueprint(deck, small, np.concatenate(rounded), worths, wins, about)
 
 
-def record(solver: Solver, nodes: list[int], unit: float) -> NDArray[np.int16]:
+def record(solver: Solver, nodes: list[int], unit: float, mode: int) -> NDArray[np.int16]:
     """Return what the actions of some early nodes are worth to the acting player by hand, in units; overwrites the regrets."""
-    for player in (0, 1):
-        solver.values(player, RECORD)
+    solver.record(mode)
     masses = node_masses(solver, set(nodes))
     found = []
     for node in nodes:

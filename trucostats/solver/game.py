@@ -127,7 +127,7 @@ class Solver:
         self.work = Work(
             regret=np.zeros(store, np.float32), average=np.zeros(store, np.float32), own=np.zeros(wide, np.float32),
             rival=np.zeros(wide, np.float32), value=np.zeros(wide, np.float32), sigma=np.zeros(deep, np.float32),
-            action_value=np.zeros(deep, np.float32), how=np.zeros(5, np.float32), path=np.zeros((LONGEST, 4), np.int64),
+            action_value=np.zeros(deep, np.float32), how=np.zeros(6, np.float32), path=np.zeros((LONGEST, 4), np.int64),
         )  # fmt: skip
 
     def run(
@@ -154,6 +154,13 @@ class Solver:
         """Return what each hand of a player is worth at the root, times how likely it is; with `worth` for other payoffs."""
         game = self.game if worth is None else self.game._replace(worth=worth.astype(np.float32))
         return root_values(game, self.work, *self.reach, player, mode)
+
+    def record(self, mode: int) -> None:
+        """Write what every action is worth to who acts over the regrets, both answering with `RESPOND` or going on with `EVALUATE`."""
+        self.work.how[5] = 1
+        for player in (0, 1):
+            self.values(player, mode)
+        self.work.how[5] = 0
 
     def exploitability(self) -> tuple[float, float, float]:
         """Return half the sum of what both could gain by best answers, and the interval of the value of player 0."""

@@ -9,7 +9,7 @@ import numpy as np
 from trucostats.kernel.jit import jit
 from trucostats.solver.growth import BEFORE_LOSE, BEFORE_TIE, FOLD, LAST_STORE
 
-LEARN, RESPOND, EVALUATE, RECORD = range(4)
+LEARN, RESPOND, EVALUATE = range(3)
 ZERO: Final = np.float32(0)
 ONE: Final = np.float32(1)
 HALF: Final = np.float32(0.5)

@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
-from trucostats.kernel.state import QUIERO
+from trucostats.kernel.state import NOBODY, QUIERO
 from trucostats.solver.blueprint import Blueprint, blueprint_of, deck_at
 from trucostats.solver.deck import HAND_SIZE, Deck, consistent, ways_played
+from trucostats.solver.game import Solver
 from trucostats.solver.growth import (
     BETS,
     CARDS,
     CODE,
     FIRST,
+    KIND,
+    LAST_CARD,
     LAST_CODE,
     LEFT_0,
     PLAYER,
@@ -62,13 +65,14 @@ class Option:
 class Rival:
     """One set of ranks the rival may still hold: how likely it is, and how often the hero wins the hand against it.
 
-    `prior` is how likely it was from the cards alone, before what he did and said; `win` is for the hero's accepting the call that
+    `prior` is how likely it was from the cards alone, `told` with what was said of the envido, before what he did; `win` is for the hero's accepting the call that
     waits, or else for his playing on as the solution does; None where that was not solved.
     """
 
     ranks: tuple[int, ...]
     share: float
     prior: float
+    told: float
     win: float | None
 
 
@@ -104,13 +108,14 @@ class Live:
 class Ranges:
     """Joint weights of both players' full hands of ranks, the hero's row exact for his cards.
 
-    `rival` and `prior` are shares of the rival's full hands given the hero's cards, with and without what the rival did and said;
-    `spoken` says whether words about the envido narrow the ranges.
+    `prior`, `told` and `rival` are shares of the rival's full hands given the hero's cards: by the cards that lie open, by what was
+    said of the envido too, and by how he acted too; `spoken` says whether words about the envido narrow the ranges.
     """
 
     weights: NDArray[np.float64]
     rival: NDArray[np.float64]
     prior: NDArray[np.float64]
+    told: NDArray[np.float64]
     mine: int
     spoken: bool
     track: Track | None
@@ -129,6 +134,7 @@ def ranges_of(hand: Hand, hero: int, blueprint: Blueprint | None) -> Ranges:
     weights = joint(hand, *seen) if spoken else consistent(deck, played_ranks(hand, deck))
     row = hero_row(hand, cards, seen[1 - hero])
     prior = hero_row(hand, cards, on_the_table(hand, 1 - hero))
+    told = row
     followed = None
     if blueprint is not None:
         followed = blueprint.track(hand)
@@ -145,7 +151,7 @@ def ranges_of(hand: Hand, hero: int, blueprint: Blueprint | None) -> Ranges:
     mine = deck.index(deck.rank_of[CARD_INDEX[name]] for name in cards)
     own = weights[mine] if hero == 0 else weights[:, mine]
     own[:] = row * ((own.sum() or weights.sum() / len(row)) / row.sum())
-    return Ranges(weights, row / row.sum(), prior / prior.sum(), mine, spoken, followed)
+    return Ranges(weights, row / row.sum(), prior / prior.sum(), told / told.sum(), mine, spoken, followed)
 
 
 def on_the_table(hand: Hand, seat: int) -> NDArray[np.bool_]:
@@ -180,7 +186,8 @@ def evaluate(
     [('no-quiero', True)]
     """
     begun = time.perf_counter()
-    plan = blueprint_of(hand.rules, hand.turned) if blueprint else None
+    special = int(hand.kernel[0][0].special) != NOBODY
+    plan = blueprint_of(hand.rules, hand.turned) if blueprint and not special else None
     ranges = ranges_of(hand, hero, plan)
     followed = ranges.track
     if (
@@ -279,7 +286,20 @@ def from_solution(hand: Hand, hero: int, found: Solution, ranges: Ranges, match:
     chances = None if match is None else gains(np.array([match(*outcome) for outcome in outcomes])) + 0.5
     root = solver.grown.nodes[0]
     options = []
-    for k, words in names_of(hand, hero, deck, solver.grown, 0):
+    if root[KIND] == LAST_CARD:
+        # Nothing is left to decide but what to do once the card lies there.
+        chance = (
+            None
+            if match is None
+            else whole(solver, hero, h, np.array([match(*outcome) for outcome in outcomes])) / mass + 0.5
+        )
+        only = (
+            whole(solver, hero, h, in_points) / mass,
+            chance,
+            whole(solver, hero, h, np.sign(in_points) / 2) / mass + 0.5,
+        )
+        options = [Option(hand.cards(hero)[0], 1.0, *only, 0.0)]
+    for k, words in names_of(hand, hero, deck, solver.grown, 0) if not options else []:
         action = solver.grown.actions[int(root[FIRST]) + k]
         row = k if action[RANK] < 0 else int(root[BETS]) + int(deck.slot[int(root[LEFT_0 + hero]), action[RANK], h])
         error = max(float(best[row] - played[row]), 0.0)
@@ -295,6 +315,11 @@ def from_solution(hand: Hand, hero: int, found: Solution, ranges: Ranges, match:
         hand, hero, deck, status, found.exploitability, solver.iterations, seconds, tuple(options),
         rivals_of(hand, hero, deck, ranges, wins), inside,
     )  # fmt: skip
+
+
+def whole(solver: Solver, hero: int, h: int, worth: NDArray[np.float64]) -> float:
+    """Return what the hero's hand is worth at the root under another worth of the outcomes, times how likely it is."""
+    return float(solver.values(hero, worth=worth)[h])
 
 
 def wins_by_rival(found: Solution, hero: int, h: int, hero_wins: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -335,7 +360,7 @@ def rivals_of(hand: Hand, hero: int, deck: Deck, ranges: Ranges, wins: NDArray[n
     held = deck.multisets[HAND_SIZE - len(played)]
     found = [
         Rival(
-            held[j], float(ranges.rival[which]), float(ranges.prior[which]),
+            held[j], float(ranges.rival[which]), float(ranges.prior[which]), float(ranges.told[which]),
             None if wins is None or not np.isfinite(wins[j]) else float(wins[j]),
         )
         for j, which in enumerate(full)

@@ -29,7 +29,7 @@ from trucostats.solver.growth import (
     TEMPLATE,
     TERMINAL,
 )
-from trucostats.solver.last import EVALUATE, LEARN, ONE, RECORD, RESPOND, TINY, ZERO, last_leader, last_rival, worths
+from trucostats.solver.last import EVALUATE, LEARN, ONE, RESPOND, TINY, ZERO, last_leader, last_rival, worths
 
 LEAST = np.float32(-1e30)
 NODE, NEXT, OWN_ROW, RIVAL_ROW = range(4)
@@ -59,7 +59,7 @@ class Work(NamedTuple):
     """What a walk writes: regrets and the sum of strategies of every hand and action, and a row of vectors for each depth.
 
     `how` holds, as floats: the factors on positive and negative regrets, the weight of this iteration in the average, the tremble
-    (the share of an even mix in every strategy), and down to which depth players tremble.
+    (the share of an even mix in every strategy), and down to which depth players tremble, whether to record.
     """
 
     regret: NDArray[np.float32]
@@ -180,8 +180,8 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
 
     Row 0 of `own` and `rival` holds the reach of the player's hands and of the rival's at the root. With `LEARN` the strategy is
     that of the regrets, and the player's regrets and average are updated; with `RESPOND` the player answers the rival's average
-    as well as he can; with `EVALUATE` both play their averages; `RECORD` does so too, and writes what each action of the player is
-    worth over his regrets.
+    as well as he can; with `EVALUATE` both play their averages. To record is to write what each action of the player is worth over
+    his regrets.
     """
     nodes, actions, sizes, worth = g.nodes, g.actions, g.sizes, g.worth
     regret, average, path = w.regret, w.average, w.path
@@ -305,19 +305,18 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
                     gain, mixed = gains[depth, a], sigma[depth, a]
                     for h in range(size):
                         value[h] += mixed[h] * gain[h]
-                if mode == RECORD:
-                    for a in range(bets + slots):
-                        at = np.int64(here[STORE]) + a * size
-                        gain = gains[depth, a]
-                        for h in range(size):
-                            regret[at + h] = gain[h]
                 if mode == LEARN:
                     learn(
                         regret, average, here[STORE], gains[depth], sigma[depth], value, own[own_row], g.valid[left], size, bets,
                         slots, up, down, weight,
                         error,
                     )  # fmt: skip
+            if mode != LEARN and w.how[5] > ZERO:
+                for a in range(bets + slots):
+                    at = np.int64(here[STORE]) + a * size
+                    for h in range(size):
+                        regret[at + h] = gains[depth, a, h]
         depth -= 1
 
 
-__all__ = ["EVALUATE", "LEARN", "RECORD", "RESPOND", "Game", "Work", "walk"]
+__all__ = ["EVALUATE", "LEARN", "RESPOND", "Game", "Work", "walk"]

@@ -1,0 +1,168 @@
+"""Advice: right where the answer is known, honest about how sure it is, and the same on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli_calls import refused, run
+
+from trucostats.advisor.advise import advise, equity_of
+from trucostats.advisor.position import position_from
+from trucostats.advisor.solving import solve_position, weights_of
+from trucostats.errors import SolverError
+from trucostats.hand import Hand
+from trucostats.rules import rules_of
+from trucostats.solver.blueprint import blueprint_of, read_blueprint, truco_key, write_blueprint
+from trucostats.solver.live import evaluate
+
+RETRUCO = "0 7o, 1 2e, 0 truco, 1 retruco"
+
+
+def test_a_hand_that_cannot_lose_accepts_and_one_that_cannot_win_refuses() -> None:
+    sure = advise(position_from(hand="1e 7o 4c", events=RETRUCO))
+    assert sure.p_win == pytest.approx(1, abs=1e-6)
+    assert sure.best.action in ("quiero", "vale-cuatro")
+    lost = advise(position_from(hand="4c 5c 6e", events="0 6e, 1 3b, 1 truco"))
+    assert lost.best.action == "no-quiero"
+    assert lost.best.points == pytest.approx(-1, abs=1e-3)
+
+
+def test_every_legal_action_is_told_with_frequencies_that_add_up() -> None:
+    position = position_from(hand="7c 3c 12e", events="0 12e, 1 2e, 1 truco")
+    found = advise(position)
+    assert {option.action for option in found.options} == set(position.options()) - {
+        "mazo",
+        "envido",
+        "real-envido",
+        "falta-envido",
+    }
+    assert sum(option.frequency for option in found.options) == pytest.approx(1, abs=1e-4)
+    assert found.take_point["points"] == pytest.approx(1 / 4)
+    assert sum(part.share for part in found.range) == pytest.approx(1)
+
+
+def test_the_first_decisions_are_looked_up_and_agree_with_a_live_solve() -> None:
+    hand = Hand.deal("argentino", ["7c 3c 12e", None], dealer=1).play("0 3c", "1 truco")
+    known = evaluate(hand, 0)
+    assert known.status == "blueprint"
+    plan = blueprint_of(rules_of("argentino"))
+    assert plan is not None
+    assert plan.about["exploitability"] < 1e-4
+    assert plan.about["value"] == pytest.approx(-0.1905, abs=3e-4)
+    solved = evaluate(hand, 0, iterations=60, seconds=60.0)
+    assert solved.status == "solved"
+    for option in solved.options:
+        other = known.option(option.action)
+        assert other is not None
+        assert option.points == pytest.approx(other.points, abs=0.05)
+
+
+def test_frequencies_of_the_blueprint_add_up_at_every_node() -> None:
+    plan = blueprint_of(rules_of("argentino"))
+    assert plan is not None
+    for node in (0, 1, 2):
+        if plan.grown.nodes[node, 0] == 1:
+            total = plan.mix(node).sum(axis=0)
+            assert np.all((np.abs(total - 1) < 1e-6) | (total == 0))
+
+
+def test_rule_sets_of_the_same_truco_share_a_blueprint_and_others_do_not(tmp_path: Path) -> None:
+    assert truco_key(rules_of("argentino")) == truco_key(rules_of({"base": "argentino", "target": 15, "flor": True}))
+    assert truco_key(rules_of("argentino")) != truco_key(rules_of("mineiro"))
+    plan = blueprint_of(rules_of("argentino"))
+    assert plan is not None
+    path = write_blueprint(plan, tmp_path)
+    assert "0.0000" in path.name
+    assert np.array_equal(read_blueprint(path, rules_of("argentino")).strategy, plan.strategy)
+    with pytest.raises(SolverError, match="another game"):
+        read_blueprint(path, rules_of("mineiro"))
+    broken = tmp_path / "broken.npz"
+    broken.write_bytes(b"nothing")
+    with pytest.raises(SolverError, match="no blueprint"):
+        read_blueprint(broken, rules_of("argentino"))
+
+
+def test_said_numbers_narrow_the_range() -> None:
+    silent = advise(position_from(hand="7c 3c 12e", events="0 12e, 1 2e, 1 truco"))
+    spoken = advise(position_from(hand="7c 3c 12e", events="0 envido, 1 quiero, 0 30, 1 33, 0 12e, 1 2e, 1 truco"))
+    assert silent.chances is not None
+    assert spoken.chances is not None
+    assert silent.chances["cards"] == pytest.approx(silent.chances["envido"])
+    assert spoken.chances["cards"] is None
+    assert spoken.chances["envido"] is not None
+    assert len(spoken.range) < len(silent.range)
+
+
+def test_late_in_the_match_the_players_play_for_it() -> None:
+    early = advise(position_from(hand="7c 3c 12e", events="0 12e, 1 2e, 1 truco"))
+    late = advise(position_from(hand="7c 3c 12e", events="0 12e, 1 2e, 1 truco", score="10-29"))
+    assert early.take_point["match"] == pytest.approx(0.25, abs=0.01)
+    assert late.take_point["match"] == pytest.approx(0, abs=1e-9)
+    assert late.best.action != "no-quiero"
+
+
+def test_an_open_envido_is_a_heuristic_and_an_answer_to_one_names_its_limits() -> None:
+    opening = advise(position_from(hand="7c 5c 12e"))
+    assert opening.status == "heuristic"
+    assert {"envido", "real-envido", "falta-envido", "truco", "mazo", "7c"} <= {
+        option.action for option in opening.options
+    }
+    answer = advise(position_from(hand="7c 6c 12e", seat=1, events="0 envido"))
+    assert answer.best.action != "no-quiero"
+    assert any("envido was solved alone" in text for text in answer.notes)
+
+
+def test_what_it_cannot_answer_it_says() -> None:
+    with pytest.raises(SolverError, match="4 players"):
+        advise(position_from(hand="7c 5c 12e", seats=4, events="0 7c, 1 2e, 2 3e, 3 4e"))
+    assert equity_of(rules_of("uruguayo")) is None
+
+
+def test_ranges_may_come_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "ranges.json"
+    file.write_text(json.dumps([{"3c 1e 4e": 1}, {"2e 4b 5b": 1, "2e 1b 7e": 1}]), "utf-8")
+    position = position_from(events="0 3c, 1 2e", unknown=True)
+    assert np.count_nonzero(weights_of(position.hand, str(file))) == 2
+    found = solve_position(position, ranges=str(file), target=0.01)
+    assert found.exploitability <= 0.01
+    file.write_text('{"a": 1}', "utf-8")
+    with pytest.raises(SolverError, match="two objects"):
+        weights_of(position.hand, str(file))
+
+
+def test_the_command_tells_the_same_as_table_and_json() -> None:
+    options = ["advise", "--hand", "7c 3c 12e", "--events", "0 12e, 1 2e, 1 truco"]
+    told = json.loads(run(*options, "--format", "json").stdout)
+    assert {
+        "to_act",
+        "status",
+        "exploitability",
+        "actions",
+        "best",
+        "p_win",
+        "take_point",
+        "bluff_needed",
+        "range",
+        "evidence",
+        "why",
+    } <= set(told)
+    assert told["actions"][0].keys() >= {"action", "ev_points", "ev_match", "se", "frequency"}
+    for language, word in (("en", "you win"), ("es", "ganás"), ("pt", "você ganha")):
+        page = run(*options, "--lang", language)
+        assert page.exit_code == 0
+        assert word in page.stdout
+        assert "exploitability" in page.stdout
+
+
+def test_solve_and_blueprint_commands() -> None:
+    spec = '{"base":"argentino","envido":false}'
+    told = json.loads(run("solve", "--rules", spec, "--events", "0 3c, 1 2e", "--format", "json").stdout)
+    assert told["values"][0] == -told["values"][1]
+    assert told["exploitability"] <= 0.002
+    assert told["strategy"][0].keys() == {"hand", "weight", "action", "frequency", "worth"}
+    shown = json.loads(run("blueprint", "show", "--format", "json").stdout)
+    assert shown["exploitability"] < 1e-4
+    assert "--events" in refused("solve")

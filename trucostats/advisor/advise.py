@@ -1,0 +1,315 @@
+"""`advise`: what to do at a decision, what it is worth, how sure that is, and why, in one sentence."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from trucostats.advisor.evidence import Evidence, evidence
+from trucostats.advisor.position import Position
+from trucostats.advisor.why import Language, sentence
+from trucostats.errors import SolverError
+from trucostats.hand import Hand
+from trucostats.rules import Rules
+from trucostats.solver.deck import Deck
+from trucostats.solver.envido import PASS, solve_envido
+from trucostats.solver.equity import MatchEquity, match_equity
+from trucostats.solver.live import Live, Option, Rival, evaluate
+from trucostats.solver.outcomes import equilibrium
+from trucostats.solver.solve import TARGET
+from trucostats.vocab import ENVIDO_CALLS
+
+LATE: Final = 0.8  # of the target: from here on the players play for the match, not for points
+POINT: Final = 0.1  # a chance to win the match this great stands for a point when a target is given in points
+SOLVED_SHARE: Final = 0.99  # of a range must be solved for a chance over it
+
+
+@dataclass(frozen=True)
+class Class:
+    """Part of the rival's range: hands whose best card left is of a rank.
+
+    `share` of his hands now, `told` with what was said of the envido alone, `prior` by the cards alone; `win` how often the hero
+    wins the hand against them (None if not solved).
+    """
+
+    best: str
+    share: float
+    told: float
+    prior: float
+    win: float | None
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What is known of a decision.
+
+    `status` is `exact`, `solved` (by a live solve), `blueprint` (looked up in a solve of the whole hand, whose exploitability it
+    is), or `heuristic`. `take_point` is the least chance to win with which accepting is right, in points and for the match;
+    `bluff_needed` the share of the rival's hands that the hero beats more often than not at which accepting breaks even, and
+    `bluff_share` what that share is; `chances` how the chance to win after quiero grew out of the cards, the words about the envido and the
+    rival's calls and cards, None where those hands were not solved.
+    """
+
+    position: Position
+    status: str
+    exploitability: float | None
+    iterations: int
+    seconds: float
+    options: tuple[Option, ...]
+    take_point: dict[str, float | None]
+    bluff_needed: float | None
+    bluff_share: float | None
+    chances: dict[str, float | None] | None
+    range: tuple[Class, ...]
+    evidence: Evidence | None
+    notes: tuple[str, ...]
+
+    @property
+    def best(self) -> Option:
+        """The option that is worth most: in chances to win the match where they are known, else in points."""
+        known = all(option.match is not None for option in self.options)
+        return max(self.options, key=lambda option: (option.match or 0) if known else option.points)
+
+    @property
+    def p_win(self) -> float | None:
+        """The chance to win the hand after quiero, where a call waits."""
+        return next((option.win for option in self.options if option.action == "quiero"), None)
+
+    def why(self, language: Language = "en") -> str:
+        """Return the reason in one sentence: English, Spanish or Portuguese."""
+        second = max(
+            (option for option in self.options if option is not self.best), key=lambda o: o.points, default=None
+        )
+        take = self.take_point["match"] if self.take_point["match"] is not None else self.take_point["points"]
+        return sentence(language, self.best, second, self.p_win, take, self.bluff_needed, self.bluff_share)
+
+    def to_dict(self, language: Language = "en") -> dict[str, Any]:
+        """Return the advice as JSON has it."""
+        actions = [
+            {
+                "action": option.action, "ev_points": option.points, "ev_match": option.match, "se": option.error,
+                "frequency": option.frequency, "p_win": option.win,
+            }
+            for option in self.options
+        ]  # fmt: skip
+        return {
+            "to_act": self.position.hero, "status": self.status, "exploitability": self.exploitability,
+            "iterations": self.iterations, "seconds": round(self.seconds, 4), "actions": actions, "best": self.best.action,
+            "p_win": self.p_win, "take_point": self.take_point, "bluff_needed": self.bluff_needed,
+            "bluff_share": self.bluff_share, "chances": self.chances,
+            "range": [
+                {"best_card": part.best, "share": part.share, "told": part.told, "prior": part.prior, "p_win": part.win}
+                for part in self.range
+            ],
+            "evidence": None if self.evidence is None else self.evidence.to_dict(), "notes": list(self.notes),
+            "why": self.why(language),
+        }  # fmt: skip
+
+
+def advise(
+    position: Position,
+    *,
+    tables: Path | str | None = None,
+    equity: MatchEquity | None = None,
+    target: float = TARGET,
+    seconds: float | None = None,
+    blueprint: bool = True,
+) -> Advice:
+    """Return advice on a decision of two players, from what the hero can see.
+
+    `tables` is a dataset to look for the same spot in; `equity` the match equity to use (default: that of equilibrium hands of the
+    rule set, where the package has it); `target` and `seconds` bound a live solve, see `solver.live.evaluate`. Raises `SolverError`
+    where there is no answer: more than two players, an unknown hand of the hero, covered cards, a flor that waits.
+
+    >>> from trucostats.advisor.position import position_from
+    >>> advice = advise(position_from(hand="7c 3c 12e", events="0 12e, 1 2e, 1 truco"))
+    >>> advice.best.action, advice.status, round(advice.take_point["points"], 3)
+    ('quiero', 'solved', 0.25)
+    """
+    begun = time.perf_counter()
+    hand, hero = position.hero_view(), position.hero
+    if hand.seats != 2:
+        raise SolverError(f"there is no advice for {hand.seats} players yet; it is for two")
+    equity = equity if equity is not None else equity_of(hand.rules)
+    notes: list[str] = []
+    if equity is not None and position.score is None:
+        equity = None
+        notes.append("nobody knows the score, so chances to win the match are left out")
+    found = None if tables is None else evidence(tables, position)
+    if position.kind == "declare":
+        raise SolverError("a number is to be said; there is nothing to choose but what the cards say")
+    if hand.pending == "flor":
+        raise SolverError("a flor waits; the solver does not play the flor")
+    if hand.pending == "envido":
+        return answered_envido(position, hand, equity, found, notes, begun)
+    match = None if equity is None else equity.worth(hand)
+    late = equity is not None and max(position.score or (0, 0)) >= LATE * hand.rules.target
+    laid = bool(np.any(hand.kernel[0][0].cards_played[:2]))
+    by_match = late and (laid or seconds is not None)
+    if late and not by_match:
+        notes.append(
+            "from the deal the hand was solved for points, although the score is late; give --seconds to solve it for the match"
+        )
+    live = evaluate(
+        hand, hero, match=match, by_match=by_match, target=target * (POINT if by_match else 1), seconds=seconds, blueprint=blueprint
+    )  # fmt: skip
+    if not live.inside:
+        notes.append("play in equilibrium does not come here: the ranges rest on small errors of the players")
+    options = [*live.options, *left_out(position, hand, equity)]
+    status: str = live.status
+    calls = [word for word in position.options() if word in ENVIDO_CALLS]
+    if calls:
+        options, status = with_envido(hand, hero, options, calls), "heuristic"
+        notes.append(
+            "the envido is open: worths are those of the truco and of the envido, each solved alone, added up; what one tells for the other is left out"
+        )
+    advice = Advice(
+        position, status, live.exploitability, live.iterations, 0.0, tuple(options), take_points(hand, hero, equity), None, None, None,
+        classes(live.rivals, live.deck), found, tuple(notes),
+    )  # fmt: skip
+    return replace(advice, **bluffs(live, advice), seconds=time.perf_counter() - begun)
+
+
+def equity_of(rules: Rules) -> MatchEquity | None:
+    """Return the match equity of equilibrium hands of a rule set, None where the package has none."""
+    try:
+        return match_equity(equilibrium(rules), rules.target)
+    except SolverError:
+        return None
+
+
+def left_out(position: Position, hand: Hand, equity: MatchEquity | None) -> list[Option]:
+    """Return what the solver leaves out because it ends the hand at once: leaving it."""
+    if "mazo" not in position.options() or hand.pending:
+        return []
+    hero = position.hero
+    after = hand.play(f"{hero} mazo")
+    before, now = hand.score, after.score
+    if before is None or now is None:
+        return []
+    won = now[hero] - before[hero] - (now[1 - hero] - before[1 - hero])
+    chance = None
+    if equity is not None:
+        game = after.game_winner
+        ours = equity.chance(now[0], now[1], 1 - hand.mano % 2) if game is None else float(game == 0)
+        chance = ours if hero == 0 else 1 - ours
+    return [Option("mazo", 0.0, float(won), chance, 0.0, 0.0)]
+
+
+def with_envido(hand: Hand, hero: int, options: list[Option], calls: Iterable[str]) -> list[Option]:
+    """Return the options with what the envido adds: passing it by for cards and trucos, calling it with the best of them to follow."""
+    number = hand.envido(hero)
+    solution = solve_envido(hand)
+    line = next((each for each in solution.lines if not each.said), None)
+    if line is None or number is None or line.player != hero:
+        return options
+    which = solution.numbers.index(number)
+    worth = {word: float(line.worth[k][which]) for k, word in enumerate(line.words)}
+    often = {word: float(line.frequency[k][which]) for k, word in enumerate(line.words)}
+    best = max(options, key=lambda option: option.points)
+    # Passing ends one's own turn: the rival may still call.
+    passed = worth.get(PASS, 0.0)
+    found = [
+        replace(option, points=option.points + (passed if option.action != "mazo" else 0.0), match=None, frequency=option.frequency * often.get(PASS, 1.0))
+        for option in options
+    ]  # fmt: skip
+    called = [
+        Option(word, often[word], worth[word] + best.points, None, best.win, None) for word in calls if word in worth
+    ]
+    return [*found, *called]
+
+
+def answered_envido(
+    position: Position, hand: Hand, equity: MatchEquity | None, found: Evidence | None, notes: list[str], begun: float
+) -> Advice:
+    """Return advice on the answer to an envido, from the envido solved alone with the hero's number."""
+    number = hand.envido(position.hero)
+    if number is None:
+        raise SolverError("the hero's cards must be known to answer an envido; write them in the deal")
+    solution = solve_envido(hand)
+    line = solution.line()
+    which = solution.numbers.index(number)
+    chances = None
+    if equity is not None:
+        by_match = solve_envido(hand, worth=equity.worth(hand)).line()
+        chances = {word: float(by_match.worth[k][which]) + 0.5 for k, word in enumerate(by_match.words)}
+    options = tuple(
+        Option(word, float(line.frequency[k][which]), float(line.worth[k][which]), None if chances is None else chances.get(word), None, None)
+        for k, word in enumerate(line.words)
+    )  # fmt: skip
+    notes.append("the envido was solved alone: what it tells for the truco is left out")
+    return Advice(
+        position, "solved", solution.exploitability, solution.game.solver.iterations, time.perf_counter() - begun, options,
+        {"points": None, "match": None}, None, None, None, (), found, tuple(notes),
+    )  # fmt: skip
+
+
+def take_points(hand: Hand, hero: int, equity: MatchEquity | None) -> dict[str, float | None]:
+    """Return the chance to win at which accepting the truco that waits breaks even: in points, and for the match at this score."""
+    if hand.pending != "truco":
+        return {"points": None, "match": None}
+    refuse = hand.play(f"{hero} no-quiero")
+    accepted = hand.play(f"{hero} quiero").stake
+    score, after = hand.score, refuse.score
+    if score is None or after is None:
+        return {"points": None, "match": None}
+    refused = after[1 - hero] - score[1 - hero]
+    linear = (accepted - refused) / (2 * accepted)
+    if equity is None:
+        return {"points": linear, "match": None}
+    mano = (1 - hand.mano) if hero == 0 else hand.mano
+    if max(score) >= equity.target:
+        return {"points": linear, "match": None}
+    return {"points": linear, "match": equity.take_point(score[hero], score[1 - hero], accepted, refused, mano)}
+
+
+def bluffs(live: Live, advice: Advice) -> dict[str, Any]:
+    """Return how often the rival must be bluffing for accepting to break even, how often he is, and how the chance to win came about."""
+    known = [rival for rival in live.rivals if rival.win is not None]
+    take = advice.take_point["match"] if advice.take_point["match"] is not None else advice.take_point["points"]
+    if advice.p_win is None or take is None or not known:
+        return {}
+    share, win, prior, told = (
+        np.array([getattr(rival, name) for rival in known]) for name in ("share", "win", "prior", "told")
+    )
+    beaten = win > 1 / 2
+
+    def mean(weight: Any) -> float:
+        return float((weight * win).sum() / weight.sum()) if weight.sum() > 0 else 0.0
+
+    def over(weight: Any) -> float | None:
+        # Hands that what was said rules out were not solved.
+        return mean(weight) if weight.sum() > SOLVED_SHARE else None
+
+    chances = {"cards": over(prior), "envido": over(told), "play": mean(share)}
+    needed = None
+    if share[beaten].sum() > 0 and share[~beaten].sum() > 0:
+        bluff, value = mean(share * beaten), mean(share * ~beaten)
+        needed = min(max((take - value) / (bluff - value), 0.0), 1.0)
+    return {"bluff_needed": needed, "bluff_share": float(share[beaten].sum() / share.sum()), "chances": chances}
+
+
+def classes(rivals: Iterable[Rival], deck: Deck) -> tuple[Class, ...]:
+    """Return the rival's range by the best card he still holds, the likeliest first."""
+    by_best: dict[int, list[Rival]] = {}
+    for rival in rivals:
+        if rival.ranks:
+            by_best.setdefault(max(rival.ranks), []).append(rival)
+    found = []
+    for rank, hands in by_best.items():
+        share = sum(rival.share for rival in hands)
+        known = [rival for rival in hands if rival.win is not None]
+        mass = sum(rival.share for rival in known)
+        win = sum(rival.share * (rival.win or 0) for rival in known) / mass if mass > 0 else None
+        found.append(
+            Class(deck.name(rank), share, sum(rival.told for rival in hands), sum(rival.prior for rival in hands), win)
+        )
+    return tuple(sorted(found, key=lambda part: -part.share))
+
+
+__all__ = ["Advice", "Class", "advise", "equity_of"]

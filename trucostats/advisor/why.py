@@ -1,0 +1,73 @@
+"""The reason for an advice in one sentence of a language."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from trucostats.solver.live import Option
+
+Language = Literal["en", "es", "pt"]
+LANGUAGES: Final = ("en", "es", "pt")
+CLOSE: Final = 0.02  # points: below this two options are as good
+
+_ACCEPT: Final = {
+    "en": "{best}: you win the hand {win} of the time after quiero and need {take}{bluff}.",
+    "es": "{best}: con quiero ganás la mano el {win} de las veces y hace falta el {take}{bluff}.",
+    "pt": "{best}: com quero você ganha a mão em {win} das vezes e precisa de {take}{bluff}.",
+}
+_BLUFF: Final = {
+    "en": "; the rival would have to hold a hand you beat {needed} of the time, and does {share}",
+    "es": "; el rival tendría que tener una mano que vencés el {needed} de las veces, y la tiene el {share}",
+    "pt": "; o rival teria de ter uma mão que você vence em {needed} das vezes, e tem em {share}",
+}
+_BETTER: Final = {
+    "en": "{best} is worth {worth} points, {gain} more than {second}.",
+    "es": "{best} vale {worth} puntos, {gain} más que {second}.",
+    "pt": "{best} vale {worth} pontos, {gain} a mais que {second}.",
+}
+_EVEN: Final = {
+    "en": "{best} and {second} are worth about the same, {worth} points.",
+    "es": "{best} y {second} valen casi lo mismo, {worth} puntos.",
+    "pt": "{best} e {second} valem quase o mesmo, {worth} pontos.",
+}
+_ONLY: Final = {
+    "en": "{best} is all there is to do; it is worth {worth} points.",
+    "es": "{best} es lo único que hay; vale {worth} puntos.",
+    "pt": "{best} é tudo o que há a fazer; vale {worth} pontos.",
+}
+
+
+def sentence(
+    language: Language,
+    best: Option,
+    second: Option | None,
+    win: float | None,
+    take: float | None,
+    needed: float | None,
+    share: float | None,
+) -> str:
+    """Return why the best option is the best: by the chance to win against what is needed, or by what the options are worth.
+
+    >>> sentence("es", Option("no-quiero", 1, -1, None, 0, 0), None, 0.11, 1 / 6, None, None)
+    'no-quiero: con quiero ganás la mano el 11 % de las veces y hace falta el 17 %.'
+    """
+    if win is not None and take is not None:
+        bluff = (
+            ""
+            if needed is None or share is None
+            else _BLUFF[language].format(needed=_percent(needed), share=_percent(share))
+        )
+        return _ACCEPT[language].format(best=best.action, win=_percent(win), take=_percent(take), bluff=bluff)
+    worth = f"{best.points:+.2f}"
+    if second is None:
+        return _ONLY[language].format(best=best.action, worth=worth)
+    gain = best.points - second.points
+    form = _EVEN if abs(gain) < CLOSE else _BETTER
+    return form[language].format(best=best.action, worth=worth, gain=f"{gain:.2f}", second=second.action)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+__all__ = ["LANGUAGES", "Language", "sentence"]
