@@ -1,6 +1,7 @@
 """How good the advice is: what the advised action loses, in points a decision, over the bank of 2,000 labelled spots.
 
-    python benchmarks/advisor_bank.py              # every spot; about 15 minutes
+    python benchmarks/advisor_bank.py              # every spot; an hour, most of it for the early spots off the path
+    python benchmarks/advisor_bank.py --early 4    # only so many of each kind and stage of those; about 15 minutes
     python benchmarks/advisor_bank.py --every 10   # one in ten
 
 The bank, its labels and its seed are those of `bank.py`. The advice is what `solver.live.evaluate` says as users get it. Beside it stand
@@ -15,7 +16,7 @@ import gzip
 import json
 import os
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ FILE = Path(__file__).parent / "bank.jsonl.gz"
 OUT = Path(__file__).parent.parent / "out"
 TAKE = {"truco": 1 / 4, "retruco": 1 / 6, "vale-cuatro": 1 / 8}
 MARGINS = np.arange(-0.1, 0.62, 0.01)
+SPOTS = 2000
 WANTED, WANTED_KIND = 0.003, 0.01
 Spot = dict[str, Any]
 
@@ -94,11 +96,27 @@ def groups(spots: list[Spot]) -> dict[str, list[int]]:
     return {name: found[name] for name in sorted(found, key=lambda name: (name.count(","), name))}
 
 
+def chosen(spots: list[Spot], early: int, only: str | None) -> list[Spot]:
+    """Return the spots to ask at: of the early ones off the path, which are dear, at most so many of each kind and stage."""
+    have: Counter[tuple[str, str]] = Counter()
+    found = []
+    for spot in spots:
+        dear = not spot["path"] and spot["stage"] in ("deal", "one card")
+        have[spot["kind"], spot["stage"]] += dear
+        if only in (None, "early" if dear else "other") and (not dear or have[spot["kind"], spot["stage"]] <= early):
+            found.append(spot)
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=1, help="ask at one spot in so many")
+    parser.add_argument("--early", type=int, default=SPOTS, help="early spots off the path, of each kind and stage")
+    parser.add_argument(
+        "--only", choices=("early", "other"), help="only the early spots off the path, or only the others"
+    )
     options = parser.parse_args()
-    spots = read()[:: options.every]
+    spots = chosen(read()[:: options.every], options.early, options.only)
     advice = []
     for at, spot in enumerate(spots):
         advice.append(advise(spot))
@@ -125,7 +143,9 @@ def main() -> None:
     )
     data = {"machine": machine(), "load": os.getloadavg(), "rows": rows, "without_solver": plain, "advice": advice}
     OUT.mkdir(exist_ok=True)
-    (OUT / "advisor_bank.json").write_text(json.dumps(data, indent=2) + "\n", "utf-8")
+    (OUT / f"advisor_bank{'-' + options.only if options.only else ''}.json").write_text(
+        json.dumps(data, indent=2) + "\n", "utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 Spots on the path come from hands that the solved game plays against itself, and are labelled by it. Spots off the path come from hands
 in which every decision is a random one `ERRORS` of the time, and are kept where the solved game comes less than `RARE` of the time;
-they are solved again to `EXACT` points with the ranges of the blueprint. The same seed makes the same bank.
+they are solved again to `EXACT` points with the ranges that the advisor has: there is no other truth where nobody comes. The same seed makes the same bank.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from trucostats.hand import Hand
 from trucostats.kernel.state import QUIERO, RAISE
 from trucostats.rules import rules_of
 from trucostats.solver.blueprint import Blueprint, blueprint_of, shape
-from trucostats.solver.deck import Deck, consistent, ways_played
+from trucostats.solver.deck import Deck, consistent
 from trucostats.solver.game import Solver
 from trucostats.solver.growth import (
     BETS,
@@ -43,9 +43,10 @@ from trucostats.solver.growth import (
     RANK,
     played_ranks,
 )
-from trucostats.solver.live import names_of
-from trucostats.solver.solve import solve
-from trucostats.solver.walk import RECORD
+from trucostats.solver.live import each_way, follow, names_of
+from trucostats.solver.solve import solve, solver_of
+from trucostats.solver.track import Track
+from trucostats.solver.walk import EVALUATE
 from trucostats.vocab import CARDS as CARD_NAMES
 from trucostats.vocab import VERBS
 
@@ -200,37 +201,49 @@ def by_word(
 
 
 def solved_again(spot: Spot, plan: Blueprint, count: int, rng: np.random.Generator) -> list[Spot]:
-    """Solve a spot's public state with the ranges of the blueprint; return it and other hands of the same state, labelled."""
+    """Solve a spot's public state; return the spot and other hands of the same state, labelled.
+
+    The other hands are drawn from the ranges of the blueprint as far as it goes, the labels are by the ranges the advisor has.
+    """
     public = Hand.deal(RULES, [None, None]).play(*spot.events)
-    deck, played = plan.deck, played_ranks(public, plan.deck)
-    weights = consistent(deck, played)
-    reach = []
-    for each, ranks in zip(plan.track(public).reach, played, strict=True):
-        ways = ways_played(deck, ranks)
-        reach.append(each / np.where(ways > 0, ways, 1))
-    found = solve(public, weights=weights * reach[0][:, None] * reach[1][None, :], target=EXACT, seconds=LONGEST)
-    actions = found.actions()
-    grown, root = found.solver.grown, found.solver.grown.nodes[0]
-    left = int(root[LEFT_0 + spot.hero])
+    deck = plan.deck
+    share = solver_of(public, weights=weighed(public, plan.track(public), deck)).joint.sum(
+        axis=1 - spot.hero, dtype=np.float64
+    )
     own = deck.index(deck.rank_of[CARD_NAMES.index(card)] for card in hand_of(spot).cards(spot.hero))
-    share = np.maximum(found.mass, 0)
     others = rng.choice(len(share), size=min(count - 1, int((share > 0).sum())), replace=False, p=share / share.sum())
-    labelled = []
-    for which in [own, *(int(h) for h in others if h != own)]:
-        cards = spot.cards if which == own else cards_for(deck, deck.multisets[left][which], spot, public)
-        now = Spot(spot.node, spot.hero, spot.events, cards, spot.path, spot.raises, spot.kind, spot.stage)
-        size = int(deck.sizes[left])
-        table = np.full(int(root[BETS]) + left, np.nan)
+    left = 3 - sum(event.startswith(f"{spot.hero} ") and event.split()[1] in CARD_NAMES for event in spot.events)
+    spots = [spot]
+    for which in others:
+        if which != own:
+            cards = cards_for(deck, deck.multisets[left][int(which)], spot, public)
+            spots.append(Spot(spot.node, spot.hero, spot.events, cards, spot.path, spot.raises, spot.kind, spot.stage))
+    label(spots, plan)
+    return [spot for spot in spots if len(spot.values) > 1]
+
+
+def weighed(public: Hand, followed: Track, deck: Deck) -> NDArray[np.float64]:
+    """Return the joint weights of hands of which players act as they did."""
+    reach = each_way(followed.reach, public, deck)
+    return consistent(deck, played_ranks(public, deck)) * reach[0][:, None] * reach[1][None, :]
+
+
+def label(spots: list[Spot], plan: Blueprint) -> None:
+    """Solve the public state of some spots to `EXACT` points with the advisor's ranges, and write what their options are worth."""
+    public, deck, hero = Hand.deal(RULES, [None, None]).play(*spots[0].events), plan.deck, spots[0].hero
+    found = solve(public, weights=weighed(public, follow(public, plan), deck), target=EXACT, seconds=LONGEST)
+    actions, grown = found.actions(), found.solver.grown
+    bets, left = int(grown.nodes[0, BETS]), int(grown.nodes[0, LEFT_0 + hero])
+    for spot in spots:
+        hand = hand_of(spot)
+        which = deck.index(deck.rank_of[CARD_NAMES.index(card)] for card in hand.cards(hero))
+        table = np.full(bets + left, np.nan)
         for k, action in enumerate(actions):
-            row = k if action.rank is None else int(root[BETS]) + int(deck.slot[left, action.rank, which])
-            if action.rank is None or deck.slot[left, action.rank, which] >= 0:
-                table[row] = action.worth[which]
-        assert size > which
-        now.values = by_word(deck, grown, 0, hand_of(now), now.hero, which, table)
-        now.error = found.exploitability
-        if len(now.values) > 1:
-            labelled.append(now)
-    return labelled
+            slot = k if action.rank is None else int(deck.slot[left, action.rank, which])
+            if action.rank is None or slot >= 0:
+                table[slot if action.rank is None else bets + slot] = action.worth[which]
+        spot.values = by_word(deck, grown, 0, hand, hero, which, table)
+        spot.error = found.exploitability
 
 
 def cards_for(deck: Deck, ranks: tuple[int, ...], spot: Spot, public: Hand) -> tuple[str, ...]:
@@ -246,8 +259,7 @@ def cards_for(deck: Deck, ranks: tuple[int, ...], spot: Spot, public: Hand) -> t
 
 def on_the_path(whole: Solver, rng: np.random.Generator) -> list[Spot]:
     """Return spots of the solved game's own hands, labelled by it, at most `ON_CAP` of a kind and stage."""
-    for player in (0, 1):
-        whole.values(player, RECORD)
+    whole.record(EVALUATE)
     gains = whole.work.regret.copy()
     player, have, found = Player(whole, rng), Counter(), []
     for _ in range(HANDS):

@@ -21,7 +21,7 @@ from trucostats.kernel.state import QUIERO, RAISE
 from trucostats.solver.blueprint import shape
 from trucostats.solver.game import Solver
 from trucostats.solver.growth import BETS, CARDS, CHILD, CODE, DECISION_NODE, FIRST, KIND, LEFT_0, LEFT_1, PLAYER, STORE
-from trucostats.solver.walk import RECORD
+from trucostats.solver.walk import EVALUATE
 
 CALLS = ("truco", "retruco", "vale-cuatro")
 STAGES = ("deal", "one card", "trick 1", "trick 2")
@@ -43,8 +43,7 @@ def raises(nodes: Any, actions: Any, found: Any) -> None:
 def recorded(whole: Solver, worth: NDArray[np.float64]) -> NDArray[np.float32]:
     """Return what each action is worth to who takes it, times how likely chance and the rival bring it about."""
     whole.game = whole.game._replace(worth=worth.astype(np.float32))
-    for player in (0, 1):
-        whole.values(player, RECORD)
+    whole.record(EVALUATE)
     return whole.work.regret.copy()
 
 
