@@ -93,7 +93,7 @@ def test_said_numbers_narrow_the_range() -> None:
     assert silent.chances["cards"] == pytest.approx(silent.chances["envido"])
     assert spoken.chances["cards"] is None
     assert spoken.chances["envido"] is not None
-    assert len(spoken.range) < len(silent.range)
+    assert sum(part.share > 0 for part in spoken.range) < sum(part.share > 0 for part in silent.range)
 
 
 def test_late_in_the_match_the_players_play_for_it() -> None:
@@ -117,7 +117,7 @@ def test_an_open_envido_is_a_heuristic_and_an_answer_to_one_names_its_limits() -
 
 def test_what_it_cannot_answer_it_says() -> None:
     with pytest.raises(SolverError, match="4 players"):
-        advise(position_from(hand="7c 5c 12e", seats=4, events="0 7c, 1 2e, 2 3e, 3 4e"))
+        advise(position_from(hand="7c 5c 12e", seats=4))
     assert equity_of(rules_of("uruguayo")) is None
 
 

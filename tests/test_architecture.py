@@ -55,9 +55,9 @@ HOUSES = {
     ),
     "logs": House("logs", "words rules notation kernel replay tables build matches ingest"),
     "schemas": House("schemas", "words rules notation tables"),
-    "solver": House("solver", "words rules kernel hand"),
+    "solver": House("solver", "words rules notation kernel hand"),
     "plots": House("plots heatmap", ""),
-    "advisor": House("advisor", "words rules notation kernel hand replay queries logs solver"),
+    "advisor": House("advisor", "words rules notation kernel hand play replay queries logs solver"),
     "report": House("report", "words rules tables queries plots"),
     "cli": House(
         "cli",

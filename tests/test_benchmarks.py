@@ -143,3 +143,12 @@ def test_the_more_iterations_the_nearer_the_equilibrium(load: Callable[[str], An
     looks = bench.curve(bench.SPOTS["trick 2"][0], 1.0, 200)
     assert looks[-1]["iterations"] == 200
     assert looks[-1]["exploitability"] < looks[0]["exploitability"]
+
+
+def test_team_advice_is_compared_with_what_happened(load: Callable[[str], Any]) -> None:
+    bench = load("teams_calibration")
+    found = list(bench.cases(4, 1, 1, ["plain"] * 4, 4, "plain"))
+    assert {tuple(case.predicted) for case in found} == {("advice", "blind", "partner open")}
+    assert all(0 <= chance <= 1 for case in found for chance in case.predicted.values())
+    assert {case.won for case in found} <= {0.0, 0.5, 1.0}
+    assert bench.fit_curve([(0.1, 0.0), (0.4, 0.0), (0.5, 1.0), (0.9, 1.0)])[1] == pytest.approx(0.45, abs=0.05)

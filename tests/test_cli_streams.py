@@ -254,7 +254,7 @@ def test_a_defect_is_one_line_and_debug_shows_where(monkeypatch: pytest.MonkeyPa
 def test_the_first_use_is_announced(monkeypatch: pytest.MonkeyPatch, log: Path) -> None:
     from trucostats.kernel import jit
 
-    monkeypatch.setattr(jit, "compiled_before", lambda: False)
+    monkeypatch.setattr(jit, "compiled_before", lambda _module: False)
     assert run("validate", log).stderr.splitlines()[0] == "compiling the rules engine (once, about 20 s)…"
-    monkeypatch.setattr(jit, "compiled_before", lambda: True)
+    monkeypatch.setattr(jit, "compiled_before", lambda _module: True)
     assert "compiling" not in run("validate", log).stderr

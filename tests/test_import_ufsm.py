@@ -10,7 +10,7 @@ from typing import Any
 
 import oracle
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from trucostats.errors import NotationError
@@ -435,6 +435,7 @@ VALUES = st.sampled_from(
 
 
 @settings(max_examples=150, deadline=None)
+@example(("3e -46:c", "2b"), {"cartaMediaHumano": "NULL"}, {"quemFlor": "2", "quemBaralho": "2", "quemContraFlor": "2"})
 @given(
     st.sampled_from([("3e 12b 5c", "2b 2o 1b"), ("3e -46:c", "2b"), ("", ""), ("12b 3e", "1b 2b")]),
     st.dictionaries(st.sampled_from(COLUMNS), VALUES, max_size=8),

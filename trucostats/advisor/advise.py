@@ -309,7 +309,7 @@ def classes(rivals: Iterable[Rival], deck: Deck) -> tuple[Class, ...]:
         found.append(
             Class(deck.name(rank), share, sum(rival.told for rival in hands), sum(rival.prior for rival in hands), win)
         )
-    return tuple(sorted(found, key=lambda part: -part.share))
+    return tuple(sorted(found, key=lambda part: (-part.share, -part.prior)))
 
 
 __all__ = ["Advice", "Class", "advise", "equity_of"]

@@ -97,7 +97,7 @@ def advise(
     The position is one of two players, at the moment of the decision. The answer says whether it is exact, solved (with its exploitability),
     looked up in the blueprint, or a heuristic.
     """  # fmt: skip
-    announce_compiling()
+    announce_compiling(solver=True)
     from trucostats.advisor.advise import advise as ask  # noqa: PLC0415
     from trucostats.advisor.position import position_from  # noqa: PLC0415
 
@@ -206,7 +206,7 @@ def solve(
 
     Cards on the table are known, hands are not. The envido counts as closed.
     """
-    announce_compiling()
+    announce_compiling(solver=True)
     from trucostats.advisor.position import position_from  # noqa: PLC0415
     from trucostats.advisor.solving import solve_position  # noqa: PLC0415
 
@@ -270,7 +270,7 @@ def blueprint_build(
 
     No random numbers are used: the same command gives the same blueprint.
     """
-    announce_compiling()
+    announce_compiling(solver=True)
     from trucostats.rules.house import parse_rules  # noqa: PLC0415
     from trucostats.solver.blueprint import build, write_blueprint  # noqa: PLC0415
 
@@ -294,7 +294,7 @@ def blueprint_show(*, rules: RulesOption = "argentino", turned: Turned = None, f
     from trucostats.errors import SolverError  # noqa: PLC0415
     from trucostats.rules.house import parse_rules  # noqa: PLC0415
 
-    announce_compiling()
+    announce_compiling(solver=True)
     from trucostats.solver.blueprint import blueprint_of  # noqa: PLC0415
 
     plan = blueprint_of(parse_rules(rules or "argentino"), turned)

@@ -169,9 +169,10 @@ def note(text: str) -> None:
     print(printable(text), file=sys.stderr, flush=True)
 
 
-def announce_compiling(quiet: bool = False) -> None:
-    """Say on standard error that the first use takes a while, if this is the first."""
+def announce_compiling(quiet: bool = False, *, solver: bool = False) -> None:
+    """Say on standard error that the first use takes a while, if this is the first: of the engine, or of the solver."""
     from trucostats.kernel import jit  # noqa: PLC0415
 
-    if not quiet and not jit.compiled_before():
-        note("compiling the rules engine (once, about 20 s)…")
+    if quiet or jit.compiled_before("walk." if solver else ""):
+        return
+    note("compiling the solver (once, about 30 s)…" if solver else "compiling the rules engine (once, about 20 s)…")

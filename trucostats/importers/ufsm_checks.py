@@ -77,7 +77,11 @@ def _flor(facts: Facts) -> list[str]:
     holders = [seat for word, seat in facts.flor if word == "flor"]
     if len(holders) > len(set(holders)):
         return [f"quemFlor and quemFlorFlor are both {holders[0] + 1}"]
-    return []
+    return [
+        f"{word} and {answer} are both of {seat + 1}: a flor is not answered by its own side"
+        for (word, seat), (answer, other) in pairwise(facts.flor)
+        if seat == other
+    ]
 
 
 def _truco(facts: Facts, hand: Hand) -> list[str]:

@@ -21,6 +21,7 @@ from numba.core.runtime.nrt import rtsys as runtime
 config: Any = numba_config  # its attributes are made at run time
 _SOURCES: Final = (
     "kernel", "errors", "vocab", "rows", "notes", "replay", "strength", "series", "chance", "games", "policies", "perft", "solver",
+    "advisor/playouts",
 )  # fmt: skip
 
 
@@ -40,10 +41,10 @@ def cache_folder() -> Path:
     return home / "trucostats" / f"kernel-{digest.hexdigest()[:16]}"
 
 
-def compiled_before() -> bool:
-    """Say whether an earlier run left compiled code, so that this one will not pay for compiling."""
+def compiled_before(module: str = "") -> bool:
+    """Say whether an earlier run left compiled code (of a module), so that this one will not pay for compiling."""
     folder = cache_folder()
-    return bool(config.DISABLE_JIT) or any(folder.rglob("*.nbc"))
+    return bool(config.DISABLE_JIT) or any(folder.rglob(f"{module}*.nbc"))
 
 
 config.CACHE_DIR = str(cache_folder())
