@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from trucostats.rules import NAMES, rules_of
@@ -73,6 +74,75 @@ def test_the_run_imports_every_part(load: Callable[[str], Any]) -> None:
     assert {path.stem for path in FOLDER.glob("bench_*.py")} <= {
         name for name in vars(load("run")) if name.startswith("bench_")
     }
+
+
+def test_the_bank_has_its_spots_and_the_advice_on_one_is_among_its_options(load: Callable[[str], Any]) -> None:
+    bench = load("advisor_bank")
+    spots = bench.read()
+    assert len(spots) == 2000
+    assert {spot["kind"] for spot in spots} == {"truco", "retruco", "vale-cuatro", "raise", "card"}
+    assert all(len(spot["values"]) > 1 and spot["error"] <= 1e-3 for spot in spots)
+    answers = [spot for spot in spots if spot["kind"] in bench.TAKE]
+    assert all({"quiero", "no-quiero"} <= set(spot["values"]) for spot in answers)
+    never = bench.simple(answers)["never"]
+    assert min(map(never, answers)) == 0 < max(map(never, answers))
+    spot = next(spot for spot in spots if spot["stage"] == "trick 2" and spot["kind"] == "truco")
+    advice = bench.advise(spot)
+    assert advice["action"] in spot["values"]
+    assert advice["loss"] >= 0
+    assert bench.interval([1.0, 3.0])[:2] == (2, 2.0)
+
+
+def test_truco_without_calls_is_won_by_the_better_cards(load: Callable[[str], Any]) -> None:
+    prior = load("prior").Prior(iterations=2)
+    deck = prior.solver.deck
+    best, worst = deck.index([13, 12, 11]), deck.index([0, 0, 0])
+    assert prior.win(0, 0, best) > 0.99
+    assert prior.win(0, 1, worst) < 0.01
+    assert prior.win(prior.after([0, 13]), 1, deck.index([12, 11])) == 1.0
+
+
+def test_a_match_is_won_hand_by_hand(load: Callable[[str], Any]) -> None:
+    bench = load("head_to_head")
+    assert len(set(bench.grid())) >= 20
+    even = np.array([0.5, 0.5]), np.array([[1, 0], [0, 1]])
+    always = np.array([1.0]), np.array([[2, 0]])
+    assert bench.match_chance(even, even, 4) == pytest.approx(0.5)
+    assert bench.match_chance(even, always, 3) > 0.9
+    assert bench.match_chance(always, always, 30) == 1.0
+
+
+def test_the_take_point_is_where_accepting_begins_to_pay(load: Callable[[str], Any]) -> None:
+    bench = load("take_points")
+    chance = np.linspace(0, 1, 101)
+    more = 4 * (chance - 0.25)
+    point, lost = bench.threshold(np.ones(101), chance, more)
+    assert point == pytest.approx(0.25, abs=0.011)
+    assert lost == pytest.approx(0.0, abs=1e-9)
+    assert bench.loss_at(0.5, np.ones(101), chance, more) > 0
+
+
+def test_a_hand_that_was_played_becomes_truco_alone(load: Callable[[str], Any]) -> None:
+    bench = load("calibration")
+    record = {
+        "dealer": 0, "deal": ["3e 2c 7c", "11c 10e 4b"],
+        "events": ["1 envido", "0 quiero", "1 1", "0 27", "1 11c", "0 truco", "1 quiero", "0 3e", "0 mazo"],
+    }  # fmt: skip
+    events, deal = bench.truco_alone(record)
+    assert events == ["0 11c", "1 truco", "0 quiero", "1 3e"]
+    assert deal == ["11c 10e 4b", "3e 2c 7c"]
+    x = np.array([-2.0, -1.0, 0.0, 1.0, 2.0] * 20)
+    fitted = bench.logistic(x[:, None], (x > 0).astype(float))
+    low, high = fitted(np.array([[-2.0], [2.0]]))
+    assert low < 0.2
+    assert high > 0.8
+
+
+def test_the_more_iterations_the_nearer_the_equilibrium(load: Callable[[str], Any]) -> None:
+    bench = load("solver_speed")
+    looks = bench.curve(bench.SPOTS["trick 2"][0], 1.0, 200)
+    assert looks[-1]["iterations"] == 200
+    assert looks[-1]["exploitability"] < looks[0]["exploitability"]
 
 
 def test_team_advice_is_compared_with_what_happened(load: Callable[[str], Any]) -> None:

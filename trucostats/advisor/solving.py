@@ -16,6 +16,7 @@ from trucostats.hand import Hand
 from trucostats.solver.blueprint import blueprint_of, deck_at
 from trucostats.solver.deck import HAND_SIZE, Deck, ways_played
 from trucostats.solver.growth import LEFT_0, played_ranks
+from trucostats.solver.live import follow
 from trucostats.solver.ranges import joint
 from trucostats.solver.solve import Solution, Worth, points, solve
 
@@ -56,7 +57,7 @@ def weights_of(hand: Hand, ranges: str) -> NDArray[np.float64]:
         plan = blueprint_of(hand.rules, hand.turned)
         if plan is None:
             raise SolverError(f"there is no blueprint of {hand.rules}; use --ranges uniform")
-        for axis, (reach, played) in enumerate(zip(plan.track(hand).reach, played_ranks(hand, deck), strict=True)):
+        for axis, (reach, played) in enumerate(zip(follow(hand, plan).reach, played_ranks(hand, deck), strict=True)):
             ways = ways_played(deck, played)
             weights = weights * np.expand_dims(reach / np.where(ways > 0, ways, 1), 1 - axis)
         return weights

@@ -105,7 +105,13 @@ class Blueprint:
 
     def track(self, hand: Hand) -> Track:
         """Follow a hand as far as the blueprint goes, see `track.track`."""
-        return track(hand, self.grown, self.deck, self.mix)
+        return track(hand, self.grown, self.deck, self.mix, mano=hand.mano)
+
+    def share(self, hand: Hand) -> float:
+        """Return how often its players come to where a hand is, among all deals; 0 where they never do."""
+        exact = track(hand, self.grown, self.deck, self.mix, 0.0, mano=hand.mano)
+        every = deals(self.deck)
+        return float(exact.reach[0] @ every @ exact.reach[1] / every.sum())
 
 
 NONE: Final = np.int16(-32768)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 import numpy as np
@@ -16,10 +17,12 @@ from numpy.typing import NDArray
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
 from trucostats.kernel.state import NOBODY, QUIERO
-from trucostats.solver.blueprint import Blueprint, blueprint_of, deck_at
+from trucostats.solver.blueprint import Blueprint, blueprint_of, deck_at, shape
 from trucostats.solver.deck import HAND_SIZE, Deck, consistent, ways_played
 from trucostats.solver.game import Solver
 from trucostats.solver.growth import (
+    BEFORE_LOSE,
+    BEFORE_TIE,
     BETS,
     CARDS,
     CODE,
@@ -27,20 +30,25 @@ from trucostats.solver.growth import (
     KIND,
     LAST_CARD,
     LAST_CODE,
+    LAST_STORE,
     LEFT_0,
     PLAYER,
     RANK,
     STORE,
+    TEMPLATE,
     Grown,
     played_ranks,
+    public,
 )
 from trucostats.solver.ranges import hands_at, hero_row, joint, possible
 from trucostats.solver.solve import TARGET, Solution, Worth, bet_name, points, solve
-from trucostats.solver.track import Track
+from trucostats.solver.track import Track, track
 from trucostats.solver.walk import EVALUATE, RESPOND
 from trucostats.vocab import CARD_INDEX
 
 Status = Literal["exact", "solved", "blueprint"]
+AFTER_A_TRICK: Final = 2  # cards
+RARE: Final = 2e-5  # states that the blueprint's players reach less often are solved again: it has hardly learned what to do there
 SURE: Final = 1e-9  # below this exploitability nothing is left to solve
 WHOLE: Final = 60.0  # seconds for a hand from the deal that no blueprint knows
 
@@ -137,11 +145,8 @@ def ranges_of(hand: Hand, hero: int, blueprint: Blueprint | None) -> Ranges:
     told = row
     followed = None
     if blueprint is not None:
-        followed = blueprint.track(hand)
-        reach = []
-        for each, played in zip(followed.reach, played_ranks(hand, deck), strict=True):
-            ways = ways_played(deck, played)  # counted among the cards already
-            reach.append(each / np.where(ways > 0, ways, 1))
+        followed = follow(hand, blueprint)
+        reach = each_way(followed.reach, hand, deck)
         weights = weights * reach[0][:, None] * reach[1][None, :]
         row = row * reach[1 - hero]
     if row.sum() <= 0:
@@ -152,6 +157,61 @@ def ranges_of(hand: Hand, hero: int, blueprint: Blueprint | None) -> Ranges:
     own = weights[mine] if hero == 0 else weights[:, mine]
     own[:] = row * ((own.sum() or weights.sum() / len(row)) / row.sum())
     return Ranges(weights, row / row.sum(), prior / prior.sum(), told / told.sum(), mine, spoken, followed)
+
+
+def each_way(
+    reach: tuple[NDArray[np.float64], NDArray[np.float64]], hand: Hand, deck: Deck
+) -> list[NDArray[np.float64]]:
+    """Return a reach by hands for each way to have played the cards shown, which the weights of hands count already."""
+    ways = [ways_played(deck, played) for played in played_ranks(hand, deck)]
+    return [each / np.where(way > 0, way, 1) for each, way in zip(reach, ways, strict=True)]
+
+
+def follow(hand: Hand, blueprint: Blueprint) -> Track:
+    """Follow a hand as far as the blueprint goes, and on through a solution of the state where it ends.
+
+    Without the second step a call after the first trick would tell nothing of the caller's cards.
+    """
+    early = blueprint.track(hand)
+    if early.inside or early.events >= len(hand.events) or sum(hand.state()["cards_played"][:2]) < AFTER_A_TRICK:
+        return early
+    try:
+        before = hand.record.but(events=hand.events[: early.events])
+        later = solved_from(public(Hand.from_record(before)), hand.events[: early.events], blueprint)
+    except SolverError:  # a card was covered, say: the solver does not go there
+        return early
+    solver, store = later.solver, later.solver.grown.nodes[:, STORE]
+
+    def mix(node: int) -> NDArray[np.float64]:
+        rows, size, start = shape(solver.grown, later.deck, node)
+        left = int(solver.grown.nodes[node, LEFT_0 + int(solver.grown.nodes[node, PLAYER])])
+        bets = int(solver.grown.nodes[node, BETS])
+        table = solver.work.average[start : start + rows * size].reshape(rows, size).astype(np.float64)
+        fair = np.ones((rows, size))
+        fair[bets:] = later.deck.valid[left, : rows - bets, :size]
+        table = np.where(table.sum(axis=0) > 0, np.maximum(table, 0), fair)
+        even: NDArray[np.float64] = table / np.maximum(table.sum(axis=0), 1e-30)
+        return even
+
+    def calls(node: int, shown: int) -> NDArray[np.float64]:
+        ranks, template = np.arange(later.deck.ranks), solver.grown.templates[solver.grown.nodes[node, TEMPLATE]]
+        stays, says = (float(x) for x in solver.work.average[store[node] + LAST_STORE * shown :][:2])
+        loses = ranks <= shown if template[BEFORE_TIE] == template[BEFORE_LOSE] else ranks < shown
+        return np.where(loses, says / (says + stays) if says + stays > 0 else 0.5, 1.0)
+
+    late = track(hand, solver.grown, later.deck, mix, since=early.events, calls=calls)
+    return Track(late.node, late.inside, late.events, (early.reach[0] * late.reach[0], early.reach[1] * late.reach[1]))
+
+
+@lru_cache(maxsize=64)
+def solved_from(hand: Hand, events: tuple[str, ...], blueprint: Blueprint) -> Solution:
+    """Return the solution of a public state with the ranges of the blueprint there; kept by the events, which make the ranges."""
+    assert hand.events == events
+    deck, early = blueprint.deck, blueprint.track(hand)
+    reach = each_way(early.reach, hand, deck)
+    said = any(bool(np.any(possible(hand, seat) != on_the_table(hand, seat))) for seat in (0, 1))
+    weights = joint(hand) if said else consistent(deck, played_ranks(hand, deck))
+    return solve(hand, weights=weights * reach[0][:, None] * reach[1][None, :], target=TARGET)
 
 
 def on_the_table(hand: Hand, seat: int) -> NDArray[np.bool_]:
@@ -199,7 +259,8 @@ def evaluate(
         and seconds is None
     ):
         worth, win = plan.worth(followed.node), plan.win_chance(followed.node)
-        if worth is not None and int(plan.grown.nodes[followed.node, PLAYER]) == hero:
+        his_turn = (int(plan.grown.nodes[followed.node, PLAYER]) + hand.mano) % 2 == hero
+        if worth is not None and his_turn and plan.share(hand) >= RARE:
             return looked_up(hand, hero, plan, followed.node, worth, win, ranges, time.perf_counter() - begun)
     if seconds is None and not any(hand.kernel[0][0].cards_played[:2]):
         seconds = WHOLE
@@ -244,7 +305,7 @@ def looked_up(
 ) -> Live:
     """Return what the blueprint says of a node of its early stages."""
     here, h = plan.grown.nodes[node], holding(hand, hero, plan.deck)
-    mix, left = plan.mix(node), int(here[LEFT_0 + hero])
+    mix, left = plan.mix(node), int(here[LEFT_0 + (hero - hand.mano) % 2])
     options = []
     for k, words in names_of(hand, hero, plan.deck, plan.grown, node):
         action = plan.grown.actions[int(here[FIRST]) + k]

@@ -19,15 +19,21 @@ from trucostats.solver.growth import (
     DECISION_NODE,
     FIRST,
     KIND,
+    LAST_CARD,
+    LAST_CODE,
     LEFT_0,
     PASS_CODE,
     PLAYER,
     Grown,
+    played_ranks,
 )
 from trucostats.vocab import VERB_BITS, VERB_INDEX
 from trucostats.words import parse_event
 
 Mix = Callable[[int], NDArray[np.floating]]  # the strategy of a node: (bets + card slots, hands)
+Calls = Callable[
+    [int, int], NDArray[np.floating]
+]  # how often each rank calls once a last card is shown, by node and that card
 ACCEPT_HAND: Final = VERB_INDEX["accept-hand"]
 DECLINE_HAND: Final = VERB_INDEX["decline-hand"]
 TREMBLE: Final = 0.005
@@ -47,18 +53,36 @@ class Track:
     reach: tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
-def track(hand: Hand, grown: Grown, deck: Deck, mix: Mix, tremble: float = TREMBLE) -> Track:
-    """Follow a hand from its deal. Events that are no part of the truco (the envido, the flor, `show`) are passed over."""
-    node, at = 0, 0
-    reach = [np.ones(deck.sizes[HAND_SIZE]), np.ones(deck.sizes[HAND_SIZE])]
+def track(
+    hand: Hand,
+    grown: Grown,
+    deck: Deck,
+    mix: Mix,
+    tremble: float = TREMBLE,
+    *,
+    mano: int = 0,
+    since: int = 0,
+    calls: Calls | None = None,
+) -> Track:
+    """Follow a hand through a tree that was grown from its deal, or from the state after its first `since` events.
+
+    `mano` is the seat that the tree calls player 0; `reach` is by seat. Without `calls` nobody is followed past a shown last card. Events
+    that are no part of the truco (the envido, the flor, `show`) are passed over.
+    """
+    node, at, shown = 0, since, -1
     played: list[list[int]] = [[], []]
+    if since:
+        before = Hand.from_record(hand.record.but(events=hand.events[:since]))
+        ranks = played_ranks(before, deck)
+        played = [ranks[mano], ranks[1 - mano]]
+    reach = [np.ones(deck.sizes[HAND_SIZE - len(ranks)]) for ranks in played]
 
     def end(inside: bool) -> Track:
         full = [np.zeros(deck.sizes[HAND_SIZE]) for _ in (0, 1)]
         for player in (0, 1):
             hands = deck.full(len(played[player]), deck.index(played[player]))
             full[player][hands[hands >= 0]] = reach[player][hands >= 0]
-        return Track(node, inside, at, (full[0], full[1]))
+        return Track(node, inside, at, (full[mano], full[1 - mano]))
 
     def take(code: int, rank: int | None) -> bool:
         """Go to the child of an action; say whether there is one."""
@@ -86,7 +110,20 @@ def track(hand: Hand, grown: Grown, deck: Deck, mix: Mix, tremble: float = TREMB
             return True
         return False
 
-    for event in hand.events:
+    def show(rank: int) -> bool:
+        """Let the leader of the last trick show his last card; say whether the tree has that."""
+        nonlocal node, shown
+        if grown.nodes[node][KIND] == DECISION_NODE and not take(LAST_CODE, None):
+            return False
+        here = grown.nodes[node]
+        if here[KIND] != LAST_CARD or shown >= 0 or calls is None:
+            return False
+        player, shown = int(here[PLAYER]), rank
+        reach[player] = reach[player][[deck.index([rank])]]
+        played[player].append(rank)
+        return True
+
+    for event in hand.events[since:]:
         seat, code = parse_event(event, hand.rules)
         verb = code & ((1 << VERB_BITS) - 1)
         if verb == COVER:
@@ -94,17 +131,23 @@ def track(hand: Hand, grown: Grown, deck: Deck, mix: Mix, tremble: float = TREMB
         if verb == PLAY or verb >= RAISE or verb in (QUIERO, NO_QUIERO, ACCEPT_HAND, DECLINE_HAND):
             here = grown.nodes[node]
             waits_for = grown.actions[int(here[FIRST]), CODE] if here[BETS] > 0 else 0
-            if waits_for == PASS_CODE and not (verb >= RAISE and seat == here[PLAYER]):
+            if waits_for == PASS_CODE and not (verb >= RAISE and (seat - mano) % 2 == here[PLAYER]):
                 take(PASS_CODE, None)
                 here = grown.nodes[node]
-            answers = here[BETS] > 0 and grown.actions[int(here[FIRST]), CODE] == QUIERO
+            if verb >= RAISE and here[KIND] == LAST_CARD and shown >= 0 and calls is not None:
+                other = 1 - int(here[PLAYER])
+                reach[other] = reach[other] * trembling(calls(node, shown), 2, tremble)
+                at += 1
+                continue
+            answers = here[KIND] == DECISION_NODE and here[BETS] > 0 and grown.actions[int(here[FIRST]), CODE] == QUIERO
             if verb in (QUIERO, NO_QUIERO) and not answers:
                 at += 1  # the answer to an envido or a flor
                 continue
             if verb == PLAY and answers and not take(QUIERO, None):
                 return end(False)
             rank = int(deck.rank_of[code >> VERB_BITS]) if verb == PLAY else None
-            if not take(verb, rank):
+            last = here[KIND] == LAST_CARD or (here[BETS] > 0 and grown.actions[int(here[FIRST]), CODE] == LAST_CODE)
+            if not (show(rank) if last and rank is not None else take(verb, rank)):
                 return end(False)
         at += 1
     here = grown.nodes[node]
