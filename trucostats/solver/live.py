@@ -173,7 +173,11 @@ def follow(hand: Hand, blueprint: Blueprint) -> Track:
     Without the second step a call after the first trick would tell nothing of the caller's cards.
     """
     early = blueprint.track(hand)
-    if early.inside or early.events >= len(hand.events) or sum(hand.state()["cards_played"][:2]) < AFTER_A_TRICK:
+    if (
+        early.inside
+        or early.events >= len(hand.events)
+        or int(np.sum(hand.kernel[0][0].cards_played[:2])) < AFTER_A_TRICK
+    ):
         return early
     try:
         before = hand.record.but(events=hand.events[: early.events])
