@@ -64,3 +64,14 @@ def test_the_blueprint_is_not_asked_where_its_players_never_come() -> None:
     assert plan.share(spot(("0 12c",), 1, "2c 3e 6c")) > 0.1
     assert plan.share(spot(called, 0, "12c 7o 6c")) < 1e-5
     assert evaluate(spot(called, 0, "12c 7o 6c"), 0, target=0.01).status == "solved"
+
+
+def test_an_envido_over_a_truco_leaves_the_truco_to_be_answered() -> None:
+    plan = blueprint_of(rules_of("argentino"))
+    assert plan is not None
+    plain = Hand.deal("argentino", [None, None], dealer=1).play("0 truco")
+    over = plain.play("1 envido", "0 no-quiero")
+    assert plan.track(over).node == plan.track(plain).node
+    assert plan.track(over.play("1 no-quiero")).node != plan.track(plain).node
+    accepted = plain.play("1 envido", "0 quiero", "0 20", "1 27", "1 quiero")
+    assert plan.track(accepted).node == plan.track(plain.play("1 quiero")).node

@@ -27,7 +27,7 @@ from trucostats.solver.growth import (
     Grown,
     played_ranks,
 )
-from trucostats.vocab import VERB_BITS, VERB_INDEX
+from trucostats.vocab import ENVIDO_CALLS, FLOR_CALLS, VERB_BITS, VERB_INDEX, VERBS
 from trucostats.words import parse_event
 
 Mix = Callable[[int], NDArray[np.floating]]  # the strategy of a node: (bets + card slots, hands)
@@ -36,6 +36,7 @@ Calls = Callable[
 ]  # how often each rank calls once a last card is shown, by node and that card
 ACCEPT_HAND: Final = VERB_INDEX["accept-hand"]
 DECLINE_HAND: Final = VERB_INDEX["decline-hand"]
+SUSPENDING: Final = (*ENVIDO_CALLS, *FLOR_CALLS[1:])
 TREMBLE: Final = 0.005
 
 
@@ -123,9 +124,14 @@ def track(
         played[player].append(rank)
         return True
 
+    asked = False  # whether an envido or a contraflor waits, which is answered before a truco
     for event in hand.events[since:]:
         seat, code = parse_event(event, hand.rules)
         verb = code & ((1 << VERB_BITS) - 1)
+        if VERBS[verb] in SUSPENDING or (asked and verb in (QUIERO, NO_QUIERO)):
+            asked = VERBS[verb] in SUSPENDING
+            at += 1
+            continue
         if verb == COVER:
             return end(False)
         if verb == PLAY or verb >= RAISE or verb in (QUIERO, NO_QUIERO, ACCEPT_HAND, DECLINE_HAND):
