@@ -10,13 +10,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from trucostats.dataset import DERIVED_TABLES
+from trucostats.dataset import DECISIONS, DERIVED_TABLES
 from trucostats.tables import FORMAT_VERSION, TABLES, schema
 
 DEFAULTS: dict[str, Any] = {
     "rules": "argentino", "base_rules": "argentino", "status": "complete", "legal": True, "seats": 2, "score0_after": 1, "score1_after": 0,
     "player": "ana", "team0": "ana", "team1": "ben", "players": "ana / ben", "match": "m1", "game": 1, "hand": 1, "file": "log.jsonl",
-    "line": 1, "known": True, "points_own": 0, "points_rival": 0, "envido_own": 0, "envido_rival": 0, "flor_own": 0, "flor_rival": 0,
+    "line": 1, "known": True, "metric": "made-up@1", "done": "quiero", "points_own": 0, "points_rival": 0, "envido_own": 0, "envido_rival": 0, "flor_own": 0, "flor_rival": 0,
     "answer": "none", "trick": 1, "ended_by": "cards", "finished": True, "family": "truco", "hands": 1, "games": 1,
 }  # fmt: skip
 BLANK = {"bool": False, "word": "", "text": ""}
@@ -44,6 +44,7 @@ def write_rows(folder: Path, rows: Iterable[Row]) -> Path:
                 tables["hands"].append({"hand_id": row["hand_id"], "rules": label, "base_rules": label.split(" ")[0]})
     for name, found in tables.items():
         place = folder / "derived" / "g1" if name in DERIVED_TABLES and name != "findings" else folder / "parts" / "p1"
+        place = folder / DECISIONS if name == DECISIONS else place
         write_table(place / f"{name}.parquet", name, found)
     write_table(folder / "derived" / "g1" / "findings.parquet", "findings", [])
     (folder / "dataset.json").write_text(json.dumps({"format": FORMAT_VERSION, "derived": "g1"}), "utf-8")

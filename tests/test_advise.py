@@ -116,9 +116,19 @@ def test_an_open_envido_is_a_heuristic_and_an_answer_to_one_names_its_limits() -
 
 
 def test_what_it_cannot_answer_it_says() -> None:
-    with pytest.raises(SolverError, match="4 players"):
-        advise(position_from(hand="7c 5c 12e", seats=4))
+    with pytest.raises(SolverError, match="table of four"):
+        advise(position_from(hand="7c 5c 12e"), partner="1e ? ?")
     assert equity_of(rules_of("uruguayo")) is None
+
+
+def test_a_table_of_four_gets_a_heuristic_that_says_so() -> None:
+    found = advise(
+        position_from(hand="1e 7e 3b", seats=4, seat=0, events="0 3b, 1 4b, 2 4c, 3 4e, 0 1e, 1 truco"),
+        partner="? ? 4c",
+    )
+    assert found.status == "heuristic"
+    assert found.p_win == pytest.approx(1)
+    assert found.to_dict()["actions"][0]["frequency"] is None
 
 
 def test_ranges_may_come_from_a_file(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ HOUSES = {
     "queries": House("dataset queries", "words rules tables"),
     "matches": House("matches by_match", "words rules tables series"),
     "ingest": House(
-        "known sources pieces parts derived store crew ingest",
+        "known sources pieces parts derived store decisions crew ingest",
         "words rules notation kernel replay tables build matches queries",
     ),
     "logs": House("logs", "words rules notation kernel replay tables build matches ingest"),

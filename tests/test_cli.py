@@ -42,8 +42,29 @@ from trucostats.rules.describe import describe, differences, rules_markdown
 from trucostats.rules.house import parse_rules
 from trucostats.rules.options import OPTIONS
 
-GROUPS = {"import": ["ufsm"], "rules": ["list", "show", "diff"], "stats": ["list", "describe", "run"]}
-PLAIN = ["ingest", "validate", "replay", "show", "simulate", "perft", "schema", "query", "plot", "met"]
+GROUPS = {
+    "blueprint": ["build", "show"],
+    "import": ["ufsm"],
+    "rules": ["list", "show", "diff"],
+    "stats": ["list", "describe", "run"],
+}
+PLAIN = [
+    "ingest",
+    "validate",
+    "replay",
+    "show",
+    "simulate",
+    "perft",
+    "schema",
+    "query",
+    "plot",
+    "met",
+    "advise",
+    "solve",
+    "review",
+    "quiz",
+    "exploit",
+]
 COMMANDS = [[name] for name in PLAIN] + [[name, part] for name, parts in GROUPS.items() for part in parts]
 
 

@@ -178,7 +178,7 @@ def test_met_refuses(tmp_path: Path) -> None:
     assert "0 to 29" in refused("met", "--score", "30-12")
     assert "0 to 14" in refused("met", "--target", "15", "--score", "16-12")
     assert "argentino" in refused("met", "--rules", "argentin")
-    assert "--outcomes DIR" in refused("met", "--rules", "truc")
+    assert "--outcomes DIR" in refused("met", "--rules", "uruguayo")
     assert "two players" in refused("met", "--seats", "4")
     assert ".png, .svg" in refused("met", "--plot", tmp_path / "met.gif")
     assert "--target" in refused("met", "--target", "0")

@@ -3,6 +3,7 @@
     DIR/dataset.json                        {"format": 1, "derived": "<generation>"}
     DIR/parts/<id>/<table>.parquet          committed parts; a name that starts with "." is still being written
     DIR/derived/<generation>/<table>.parquet    games, matches, the findings between hands, and files of all parts
+    DIR/decisions/decisions.parquet         what a review has judged, if there was one
 
 This is the only module that imports DuckDB.
 """
@@ -30,6 +31,7 @@ from trucostats.vocab import CARDS, VERBS
 MANIFEST: Final = "dataset.json"
 PARTS: Final = "parts"
 DERIVED: Final = "derived"
+DECISIONS: Final = "decisions"
 PART_TABLES: Final = ("hands", "seats", "calls", "tricks", "events", "findings", "files")
 DERIVED_TABLES: Final = ("games", "matches", "findings", "files")
 # Hands that most statistics leave out: those that do not count anywhere, and those whose tricks run on through three duels.
@@ -139,6 +141,8 @@ def table_files(tables_dir: Path | str) -> dict[str, list[Path]]:
             files["files"] = files["files"][-1:]
         else:
             files["files"].pop()
+    if (decisions := folder / DECISIONS / f"{DECISIONS}.parquet").is_file():
+        files[DECISIONS].append(decisions)
     for path in (path for paths in files.values() for path in paths):
         if not path.is_file():
             raise DatasetError(f"the dataset is damaged: {str(path)!r} is missing; ingest the logs again")

@@ -83,6 +83,21 @@ def read_lines(source: Source) -> Iterator[tuple[int, list[bytes]]]:
         raise DatasetError(f"{source.name!r} {where}: {reason}") from error
 
 
+def read_records(logs: Logs) -> Iterator[tuple[str, int, Record | NotationError]]:
+    """Yield every line of some logs that is not blank: the log, the line, and its record or why it is none. Raises `DatasetError`."""
+    from trucostats.notation import decode_line  # noqa: PLC0415
+
+    for source in find_logs(logs):
+        for first, lines in read_lines(source):
+            for number, text in enumerate(lines, first):
+                if not text.strip():
+                    continue
+                try:
+                    yield source.name, number, decode_line(text, first=number == 1)
+                except NotationError as error:
+                    yield source.name, number, error
+
+
 def replay_log(log: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
     """Yield what the replay says of every line of a log that is not blank, in order, with the keys of the notation."""
     source = one_log(log)

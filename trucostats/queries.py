@@ -62,7 +62,7 @@ COMMON_COLUMNS: Final = {
 }
 SECTIONS: Final = (
     (9, "Volume and result"), (28, "Envido"), (34, "Flor"), (58, "Truco"), (68, "Card play"), (70, "Position"), (77, "Score"),
-    (80, "Players and pairs"),
+    (80, "Players and pairs"), (87, "Quality"),
 )  # fmt: skip
 
 
@@ -336,7 +336,7 @@ def sql(
     threads: int | None = None,
     allow_files: bool = False,
 ) -> Result:
-    """Run one SELECT of your own over the views hands, seats, calls, tricks, events, games, matches, findings and files.
+    """Run one SELECT of your own over the views hands, seats, calls, tricks, events, games, matches, decisions, findings and files.
 
     It may read the dataset and nothing else, unless `allow_files`. Raises `QueryError` and `DatasetError`.
 

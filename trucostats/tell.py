@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from trucostats.errors import IllegalEvent
 from trucostats.hand import Hand
@@ -25,14 +25,30 @@ from trucostats.words import parse_event
 
 COURTS: Final = ("10", "11", "12")
 VERB_MASK: Final = (1 << VERB_BITS) - 1
+SLIGHT: Final = 0.005  # points; what loses less is told as fine
 NUMBERS: Final = ("declare", "son-buenas")
 
 
-def tell(record: Record, at: int | None = None, language: str = "en") -> str:
+class Judged(NamedTuple):
+    """What a review says of a decision: its kind, its mark (None if fine), the points it lost, and what was better."""
+
+    kind: str
+    mark: str | None
+    loss: float
+    best: str
+
+
+def tell(
+    record: Record,
+    at: int | None = None,
+    language: str = "en",
+    judged: Mapping[int, Sequence[Judged]] | None = None,
+) -> str:
     """Return a hand in words: who deals, the cards, every event, the tricks, the points and the score after.
 
     With `at`, the position before event `at` (or at the end, with the number of events): the table, what the hand is worth, what
-    waits, and what each player may do. A hand with a fault is told up to it. `language` is en, es or pt. Raises `ValueError` for
+    waits, and what each player may do. A hand with a fault is told up to it. `language` is en, es or pt. `judged` has, by the index
+    of an event, what a review says of its decisions; each event is then followed by them. Raises `ValueError` for
     another language or a position that does not exist, and `IllegalEvent` for a deal or a position that the rules forbid.
 
     >>> from trucostats.notation import decode_line
@@ -56,7 +72,7 @@ def tell(record: Record, at: int | None = None, language: str = "en") -> str:
     if language not in PHRASES:
         raise ValueError(f"there is no language {language!r}; it is {', '.join(PHRASES)}")
     start = Hand.from_record(record.but(events=[], times=ABSENT))
-    teller = _Teller(start, language)
+    teller = _Teller(start, language, judged or {})
     if at is None:
         lines = [*teller.heading(record, start), *teller.story(start, record.events)]
     elif 0 <= at <= len(record.events):
@@ -69,8 +85,8 @@ def tell(record: Record, at: int | None = None, language: str = "en") -> str:
 class _Teller:
     """The phrases of a language and the names of a table."""
 
-    def __init__(self, hand: Hand, language: str) -> None:
-        self.words = PHRASES[language]
+    def __init__(self, hand: Hand, language: str, judged: Mapping[int, Sequence[Judged]]) -> None:
+        self.words, self.judged = PHRASES[language], judged
         self.rules, self.names = hand.rules, hand.players
         deck = "french" if hand.rules.court_cards[0] == "Q" else "spanish"
         ranks = dict(zip(COURTS, self.words[f"{deck}_courts"].split(), strict=True))
@@ -125,7 +141,7 @@ class _Teller:
         """Yield every event in words and what followed from it, to the end or to the first fault."""
         if hand.duel is not None:
             yield self.duel(hand)
-        for text in events:
+        for at, text in enumerate(events):
             seat, code = parse_event(text, self.rules)
             verb = VERBS[code & VERB_MASK]
             try:
@@ -139,6 +155,7 @@ class _Teller:
                 before = hand.settled()
                 yield from self.results(hand, before)
             yield "  " + self.event(self.names[seat], verb, code >> VERB_BITS)
+            yield from (f"    {self.judgement(one)}" for one in self.judged.get(at, ()))
             yield from self.results(before, after)
             hand = after
         end = hand.settled()
@@ -163,6 +180,14 @@ class _Teller:
         if verb == "show":
             return self.say(verb, name=name, cards=", ".join(self.card_names[card] for card in shown_cards(argument)))
         return self.say(verb, name=name, n=argument)
+
+    def judgement(self, judged: Judged) -> str:
+        """Return what a review says of a decision."""
+        kind = self.words[f"kind_{judged.kind}"]
+        if judged.mark is None and judged.loss < SLIGHT:
+            return f"{kind}: {self.words['fine']}"
+        mark = self.words[judged.mark or "slight"]
+        return self.say("judged", kind=kind, mark=mark, n=f"{judged.loss:.2f}", best=judged.best)
 
     def results(self, before: Hand, after: Hand) -> Iterator[str]:
         """Yield what changed between two states: tricks, points, the hand, the duel."""

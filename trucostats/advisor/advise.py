@@ -12,6 +12,7 @@ import numpy as np
 
 from trucostats.advisor.evidence import Evidence, evidence
 from trucostats.advisor.position import Position
+from trucostats.advisor.teams import advise_team
 from trucostats.advisor.why import Language, sentence
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
@@ -119,12 +120,14 @@ def advise(
     target: float = TARGET,
     seconds: float | None = None,
     blueprint: bool = True,
+    partner: str | None = None,
 ) -> Advice:
-    """Return advice on a decision of two players, from what the hero can see.
+    """Return advice on a decision, from what the hero can see.
 
     `tables` is a dataset to look for the same spot in; `equity` the match equity to use (default: that of equilibrium hands of the
-    rule set, where the package has it); `target` and `seconds` bound a live solve, see `solver.live.evaluate`. Raises `SolverError`
-    where there is no answer: more than two players, an unknown hand of the hero, covered cards, a flor that waits.
+    rule set, where the package has it); `target` and `seconds` bound a live solve, see `solver.live.evaluate`. At
+    tables of four and six the advice is a heuristic, which may know the cards `partner` was dealt (of four). Raises `SolverError`
+    where there is no answer: an unknown hand of the hero, covered cards, a flor that waits.
 
     >>> from trucostats.advisor.position import position_from
     >>> advice = advise(position_from(hand="7c 3c 12e", events="0 12e, 1 2e, 1 truco"))
@@ -133,14 +136,16 @@ def advise(
     """
     begun = time.perf_counter()
     hand, hero = position.hero_view(), position.hero
-    if hand.seats != 2:
-        raise SolverError(f"there is no advice for {hand.seats} players yet; it is for two")
+    if partner is not None and hand.seats != 4:
+        raise SolverError("a partner's cards are known at a table of four only")
     equity = equity if equity is not None else equity_of(hand.rules)
     notes: list[str] = []
     if equity is not None and position.score is None:
         equity = None
         notes.append("nobody knows the score, so chances to win the match are left out")
     found = None if tables is None else evidence(tables, position)
+    if hand.seats != 2:
+        return of_a_team(position, hand, equity, found, notes, seconds, partner)
     if position.kind == "declare":
         raise SolverError("a number is to be said; there is nothing to choose but what the cards say")
     if hand.pending == "flor":
@@ -173,6 +178,51 @@ def advise(
         classes(live.rivals, live.deck), found, tuple(notes),
     )  # fmt: skip
     return replace(advice, **bluffs(live, advice), seconds=time.perf_counter() - begun)
+
+
+def of_a_team(
+    position: Position,
+    hand: Hand,
+    equity: MatchEquity | None,
+    found: Evidence | None,
+    notes: list[str],
+    seconds: float | None,
+    partner: str | None,
+) -> Advice:
+    """Return advice at a table of four or six: by sampled deals, or by the solver in a duel of two."""
+    told = advise_team(
+        hand, position.hero, match=equity, seconds=seconds, partner_cards=None if partner is None else partner.split()
+    )
+    if isinstance(told, Live):
+        return Advice(
+            position, told.status, told.exploitability, told.iterations, told.seconds, told.options,
+            {"points": None, "match": None}, None, None, None, classes(told.rivals, told.deck), found, (*notes, "a duel of two: the cards of earlier duels are left out"),
+        )  # fmt: skip
+    options = tuple(
+        Option(option.action, None, option.points, option.match, option.win, option.error) for option in told.options
+    )
+    take: dict[str, float | None] = {"points": None, "match": None}
+    if told.take is not None:
+        take = {"points": told.take.linear, "match": None if equity is None else told.take.chance}
+    notes += [
+        f"{told.samples} deals drawn, worth {told.effective:.0f} alike; ± is the standard error of the points; players call by habits fitted to the play of two",
+        *([f"not valued: {', '.join(told.left_out)}"] if told.left_out else []),
+    ]
+    return Advice(
+        position,
+        told.status,
+        None,
+        told.samples,
+        told.seconds,
+        options,
+        take,
+        None,
+        None,
+        None,
+        (),
+        found,
+        tuple(notes),
+    )
 
 
 def equity_of(rules: Rules) -> MatchEquity | None:
@@ -215,7 +265,7 @@ def with_envido(hand: Hand, hero: int, options: list[Option], calls: Iterable[st
     # Passing ends one's own turn: the rival may still call.
     passed = worth.get(PASS, 0.0)
     found = [
-        replace(option, points=option.points + (passed if option.action != "mazo" else 0.0), match=None, frequency=option.frequency * often.get(PASS, 1.0))
+        replace(option, points=option.points + (passed if option.action != "mazo" else 0.0), match=None, frequency=None if option.frequency is None else option.frequency * often.get(PASS, 1.0))
         for option in options
     ]  # fmt: skip
     called = [

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from trucostats.cli import advise, game, logs, met, stats
+from trucostats.cli import advise, exploit, game, logs, met, quiz, review, stats
 from trucostats.cli.app import Root, examples, group
 
 app = group(
@@ -39,7 +39,7 @@ def options(
     """Do nothing by itself."""
 
 
-for _commands in (logs, stats, game, advise, met):
+for _commands in (logs, stats, game, advise, review, quiz, exploit, met):
     _commands.register(app)
 
 

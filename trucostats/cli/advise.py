@@ -75,6 +75,16 @@ def advise(
     dealer: Dealer = None,
     turned: Turned = None,
     seat: Seat = None,
+    seats: Annotated[
+        int | None, typer.Option(help="Players at the table; by default the fewest the rules allow.")
+    ] = None,
+    partner: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CARDS",
+            help="At a table of four, the cards your partner was dealt, as far as you know: ? for others.",
+        ),
+    ] = None,
     tables: Annotated[str | None, typer.Option(metavar="DIR", help="A dataset to look for the same spot in.")] = None,
     target: Annotated[
         float, typer.Option(min=0, help="Solve until no more than so many points a hand can be won off the solution.")
@@ -94,7 +104,7 @@ def advise(
 ) -> None:
     """Say what to do: what every action is worth in points and in chances to win the match, how sure that is, and why.
 
-    The position is one of two players, at the moment of the decision. The answer says whether it is exact, solved (with its exploitability),
+    The position is that of the decision. With four and six players the answer is a heuristic. It says whether it is exact, solved (with its exploitability),
     looked up in the blueprint, or a heuristic.
     """  # fmt: skip
     announce_compiling(solver=True)
@@ -102,9 +112,9 @@ def advise(
     from trucostats.advisor.position import position_from  # noqa: PLC0415
 
     position = position_from(
-        source, hand=hand, score=score, rules=rules, events=events, dealer=dealer, seats=None, turned=turned, seat=seat
+        source, hand=hand, score=score, rules=rules, events=events, dealer=dealer, seats=seats, turned=turned, seat=seat
     )
-    found = ask(position, tables=tables, target=target, seconds=seconds, blueprint=blueprint)
+    found = ask(position, tables=tables, target=target, seconds=seconds, blueprint=blueprint, partner=partner)
     if format == "json":
         write_text(to_json(found.to_dict(lang), indent=2), output)
     else:

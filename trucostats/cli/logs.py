@@ -15,6 +15,8 @@ from trucostats.cli.output import console, open_input, printable, to_json, write
 if TYPE_CHECKING:
     from trucostats.errors import Finding
     from trucostats.importers.ufsm import Imported
+    from trucostats.record import Record
+    from trucostats.tell import Judged
 
 Lang = Literal["en", "es", "pt"]
 
@@ -161,7 +163,10 @@ def replay(
 
 
 _SHOW = examples(
-    "show club.jsonl", "show club.jsonl --line 12 --at 4", "show club.jsonl --match final --hand 3 --lang es"
+    "show club.jsonl",
+    "show club.jsonl --line 12 --at 4",
+    "show club.jsonl --match final --hand 3 --lang es",
+    "show club.jsonl --line 12 --review",
 )
 
 
@@ -175,6 +180,9 @@ def show(
     at: Annotated[
         int | None, typer.Option(min=0, metavar="EVENT", help="Stop before this event, counted from 0.")
     ] = None,
+    review: Annotated[
+        bool, typer.Option("--review", help="Say below each event how its decisions are judged; hands of two.")
+    ] = False,
     lang: Annotated[Lang, typer.Option(help="Language.")] = "en",
 ) -> None:
     """Tell a hand in words: the deal, what happened, the score; with --at, the position before an event.
@@ -183,14 +191,34 @@ def show(
     """
     from trucostats.logs import find_record  # noqa: PLC0415
 
-    _, record = find_record(log, line=line, match=match, game=game, hand=hand)
+    if review and at is not None:
+        raise usage_error("--review and --at exclude each other; give one of them")
+    place, record = find_record(log, line=line, match=match, game=game, hand=hand)
     announce_compiling()
     from trucostats.tell import tell  # noqa: PLC0415
 
+    judged = _judged(log, place, record) if review else None
     try:
-        write_text(printable(tell(record, at, lang), keep="\n"))
+        write_text(printable(tell(record, at, lang, judged), keep="\n"))
     except ValueError as error:
         raise usage_error(str(error)) from error
+
+
+def _judged(log: str, line: int, record: Record) -> dict[int, list[Judged]]:
+    """Return what a review says of the decisions of a record, by event; what was not evaluated goes to standard error."""
+    from trucostats.advisor.review import review_records  # noqa: PLC0415
+    from trucostats.tell import Judged  # noqa: PLC0415
+
+    found: dict[int, list[Judged]] = {}
+    reasons: dict[str, int] = {}
+    for d in review_records([(log, line, record)]).decisions:
+        if d.loss is not None and d.best is not None:
+            found.setdefault(d.event, []).append(Judged(d.kind, d.mark, d.loss, d.best))
+        elif d.reason and d.status != "forced":
+            reasons[d.reason] = reasons.get(d.reason, 0) + 1
+    for reason, count in reasons.items():
+        note(f"not judged: {count} decision{'' if count == 1 else 's'}: {reason}")
+    return found
 
 
 _UFSM = examples(

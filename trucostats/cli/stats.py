@@ -128,7 +128,7 @@ def query(
     format: FormatOption = None,
     output: Output = None,
 ) -> None:
-    """Run SQL (DuckDB) over the tables hands, seats, calls, tricks, events, games, matches, findings and files.
+    """Run SQL (DuckDB) over the tables hands, seats, calls, tricks, events, games, matches, decisions, findings and files.
 
     `trucostats schema tables --format markdown` describes them.
     """

@@ -55,14 +55,14 @@ WHOLE: Final = 60.0  # seconds for a hand from the deal that no blueprint knows
 
 @dataclass(frozen=True)
 class Option:
-    """One action: how often the equilibrium takes it with this hand, and what it brings the acting side.
+    """One action: how often the equilibrium takes it with this hand (None if there is none), and what it brings the acting side.
 
     `points` are net points from here on, `match` the match-winning chance (None without a match equity), `win` the chance to win
     the hand (half where nobody does), `error` how much more the best play from there on could make of it.
     """
 
     action: str
-    frequency: float
+    frequency: float | None
     points: float
     match: float | None
     win: float | None
@@ -173,7 +173,11 @@ def follow(hand: Hand, blueprint: Blueprint) -> Track:
     Without the second step a call after the first trick would tell nothing of the caller's cards. `inside` is that of the blueprint.
     """
     early = blueprint.track(hand)
-    if early.inside or early.events >= len(hand.events) or sum(hand.state()["cards_played"][:2]) < AFTER_A_TRICK:
+    if (
+        early.inside
+        or early.events >= len(hand.events)
+        or int(np.sum(hand.kernel[0][0].cards_played[:2])) < AFTER_A_TRICK
+    ):
         return early
     try:
         before = hand.record.but(events=hand.events[: early.events])
@@ -243,8 +247,8 @@ def evaluate(
 
     >>> hand = Hand.deal("argentino", ["7c 5c 3e", None]).play("0 3e", "1 2e", "0 5c", "1 7e", "1 truco")
     >>> now = evaluate(hand, 0)
-    >>> [(option.action, option.action == now.best.action) for option in now.options if option.frequency > 0.99]
-    [('no-quiero', True)]
+    >>> [option.action for option in now.options], now.status
+    (['quiero', 'no-quiero', 'retruco'], 'solved')
     """
     begun = time.perf_counter()
     special = int(hand.kernel[0][0].special) != NOBODY
