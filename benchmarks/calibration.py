@@ -135,8 +135,9 @@ def rival_folds(spot: Asked, iterations: int) -> float:
     assert plan is not None
     ranges = ranges_of(hand, hero, plan)
     h = holding(hand, hero, plan.deck)
-    if ranges.track is not None and ranges.track.inside:
-        grown, mix, node = plan.grown, plan.mix(ranges.track.node), ranges.track.node
+    early = plan.track(hand)
+    if early.inside:
+        grown, mix, node = plan.grown, plan.mix(early.node), early.node
     else:
         found = solve(hand, weights=ranges.weights, iterations=iterations)
         found.actions()
@@ -279,6 +280,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--most", type=int, default=300, help="decisions of each sort at most, drawn by a seed")
     parser.add_argument("--iterations", type=int, default=100, help="of each solve")
+    parser.add_argument("--only", choices=("win", "folds"), help="one of the two questions")
     options = parser.parse_args()
     folder = os.environ.get("TRUCOSTATS_UFSM_DIR")
     if not folder or not (Path(folder) / FILE).is_file():
@@ -288,6 +290,8 @@ def main() -> None:
     assert blueprint_of(rules_of("argentino")) is not None
     jobs: tuple[Callable[[Asked, int], float], ...] = (win_if_accepted, rival_folds)
     for name, spots, predict in zip(("P(win | quiero)", "P(the rival folds)"), asked(Path(folder)), jobs, strict=True):
+        if options.only not in (None, "win" if predict is win_if_accepted else "folds"):
+            continue
         drawn = np.sort(np.random.default_rng(SEED).permutation(len(spots))[: options.most])
         some = [spots[int(at)] for at in drawn]
         advisor = np.array([predict(spot, options.iterations) for spot in some])

@@ -47,6 +47,7 @@ def test_a_call_after_the_first_trick_tells_of_the_caller(name: str) -> None:
     with_call, without = ranges_of(hand, hero, plan), ranges_of(spot(events[:-1], hero, cards), hero, plan)
     assert with_call.track is not None
     assert with_call.track.events == len(events)
+    assert not with_call.track.inside  # the blueprint, whose nodes are others, is not asked
     assert abs(with_call.rival - without.rival).sum() > 0.002
 
 

@@ -170,7 +170,7 @@ def each_way(
 def follow(hand: Hand, blueprint: Blueprint) -> Track:
     """Follow a hand as far as the blueprint goes, and on through a solution of the state where it ends.
 
-    Without the second step a call after the first trick would tell nothing of the caller's cards.
+    Without the second step a call after the first trick would tell nothing of the caller's cards. `inside` is that of the blueprint.
     """
     early = blueprint.track(hand)
     if (
@@ -204,7 +204,8 @@ def follow(hand: Hand, blueprint: Blueprint) -> Track:
         return np.where(loses, says / (says + stays) if says + stays > 0 else 0.5, 1.0)
 
     late = track(hand, solver.grown, later.deck, mix, since=early.events, calls=calls)
-    return Track(late.node, late.inside, late.events, (early.reach[0] * late.reach[0], early.reach[1] * late.reach[1]))
+    # The node is still that of the blueprint, and the hand outside of it: nothing may be looked up there.
+    return Track(early.node, False, late.events, (early.reach[0] * late.reach[0], early.reach[1] * late.reach[1]))
 
 
 @lru_cache(maxsize=64)
