@@ -111,7 +111,7 @@ def test_last_cards_kept_as_two_numbers_play_as_the_tree_does():
 
 
 @pytest.mark.parametrize(
-    ("start", "tolerance"), [(AFTER_ONE, (0.012, 0.01, 0)), (("0 3c", "1 3e"), (0.02, 0.002, 0))], ids=["won", "tied"]
+    ("start", "tolerance"), [(AFTER_ONE, (0.012, 0.03, 0)), (("0 3c", "1 3e"), (0.02, 0.03, 0))], ids=["won", "tied"]
 )  # fmt: skip
 def test_a_call_is_accepted_from_a_quarter_a_sixth_and_an_eighth_on(start, tolerance):
     """The chance to win, both going on well, at which quiero and no quiero are worth the same: stakes 2, 3 and 4."""
@@ -125,12 +125,12 @@ def test_a_call_is_accepted_from_a_quarter_a_sixth_and_an_eighth_on(start, toler
         spot = solve(hand, weights=weights, target=2e-4)
         chance = spot.win_chances()["quiero"]
         gain = action(spot, "quiero").worth - action(spot, "no-quiero").worth
-        some = (np.abs(np.nan_to_num(gain, nan=9)) < 0.3) & (spot.mass > 1e-9)
+        some = (np.abs(np.nan_to_num(gain, nan=9)) < 0.05) & (spot.mass > 1e-9)
         if name == "vale-cuatro":  # nothing can be raised after it: the law is exact, hand by hand
             known = ~np.isnan(gain) & (spot.mass > 1e-9)
             assert chance[known] == pytest.approx((gain[known] + 1) / 8, abs=1e-4)
             continue
-        assert some.sum() > 10
+        assert some.sum() > 2
         _, at_zero = np.polyfit(gain[some], chance[some], 1, w=np.sqrt(spot.mass[some]))
         assert at_zero == pytest.approx(theory, abs=near), name
 

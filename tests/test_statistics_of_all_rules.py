@@ -25,7 +25,7 @@ SPECS: list[str | dict[str, Any]] = [
 ]
 LABELS = [str(rules_of(spec)) for spec in SPECS]
 # Statistics of the log, which may have nothing to tell; the simulated players never err.
-OF_THE_LOG = {"findings_summary"}
+OF_THE_LOG = {"findings_summary", "decision_marks", "error_rate", "performance"}
 
 
 @pytest.fixture(scope="module")
