@@ -185,17 +185,13 @@ def by_the_whole(whole: Solver, gains: NDArray[np.float32], spot: Spot, mass: ND
     rows, size, start = shape(whole.grown, whole.deck, spot.node)
     own = whole.deck.index(whole.deck.rank_of[CARD_NAMES.index(card)] for card in hand.cards(spot.hero))
     table = gains[start : start + rows * size].reshape(rows, size)[:, own] / mass[own]
-    return by_word(whole.deck, whole.grown, spot.node, hand, spot.hero, own, table)
+    return by_word(whole.deck, whole.grown, spot.node, hand, spot.hero, table)
 
 
-def by_word(
-    deck: Deck, grown: Any, node: int, hand: Hand, hero: int, own: int, table: NDArray[Any]
-) -> dict[str, float]:
+def by_word(deck: Deck, grown: Any, node: int, hand: Hand, hero: int, table: NDArray[Any]) -> dict[str, float]:
     """Return the worths of a node's rows for one hand by the words of the actions."""
-    here, values = grown.nodes[node], {}
-    for k, words in names_of(hand, hero, deck, grown, node):
-        rank = int(grown.actions[int(here[FIRST]) + k, RANK])
-        row = k if rank < 0 else int(here[BETS]) + int(deck.slot[int(here[LEFT_0 + hero]), rank, own])
+    values = {}
+    for row, words in names_of(hand, hero, deck, grown, node):
         values |= {word: round(float(table[row]), 6) for word in words}
     return values
 
@@ -242,7 +238,7 @@ def label(spots: list[Spot], plan: Blueprint) -> None:
             slot = k if action.rank is None else int(deck.slot[left, action.rank, which])
             if action.rank is None or slot >= 0:
                 table[slot if action.rank is None else bets + slot] = action.worth[which]
-        spot.values = by_word(deck, grown, 0, hand, hero, which, table)
+        spot.values = by_word(deck, grown, 0, hand, hero, table)
         spot.error = found.exploitability
 
 

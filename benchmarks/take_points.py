@@ -42,8 +42,7 @@ def raises(nodes: Any, actions: Any, found: Any) -> None:
 
 def recorded(whole: Solver, worth: NDArray[np.float64]) -> NDArray[np.float32]:
     """Return what each action is worth to who takes it, times how likely chance and the rival bring it about."""
-    whole.game = whole.game._replace(worth=worth.astype(np.float32))
-    whole.record(EVALUATE)
+    whole.record(EVALUATE, worth)
     return whole.work.regret.copy()
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from report import say
 
 from trucostats.rules import rules_of
-from trucostats.solver.blueprint import build, deck_at, from_the_deal
-from trucostats.solver.deck import deals
+from trucostats.solver.blueprint import build, from_the_deal
+from trucostats.solver.deck import deals, deck_at
 from trucostats.solver.game import Solver
 from trucostats.solver.growth import grow_tree
 

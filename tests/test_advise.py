@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from cli_calls import refused, run
 
-from trucostats.advisor.advise import advise, equity_of
+from trucostats.advisor.advise import advise
 from trucostats.advisor.position import position_from
 from trucostats.advisor.solving import solve_position, weights_of
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
 from trucostats.rules import rules_of
 from trucostats.solver.blueprint import blueprint_of, read_blueprint, truco_key, write_blueprint
+from trucostats.solver.equity import equity_of
 from trucostats.solver.live import evaluate
 
 RETRUCO = "0 7o, 1 2e, 0 truco, 1 retruco"

@@ -68,6 +68,12 @@ def test_the_seats_do_not_matter() -> None:
     assert [(d.player, d.kind, d.done, d.loss) for d in here] == [(d.player, d.kind, d.done, d.loss) for d in there]
 
 
+def test_a_match_to_another_target_is_judged_by_its_own() -> None:
+    found = one(BLUNDER, rules={"base": "argentino", "target": 15})
+    assert found.worst(1)[0].best == "no-quiero"
+    assert found.worst(1)[0].basis == "solved"
+
+
 def test_counts_add_up(found: Review) -> None:
     for account in found.players():
         assert account.decisions == account.evaluated + account.forced + sum(account.skipped.values())

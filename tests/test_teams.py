@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from trucostats.advisor.intervals import wilson
 from trucostats.advisor.playouts import OPEN_CARDS, open_play, sample
 from trucostats.advisor.teams import (
     FITTED,
@@ -14,7 +15,6 @@ from trucostats.advisor.teams import (
     advise_team,
     calls_before,
     candidates,
-    interval,
     seen_by,
 )
 from trucostats.chance import seeded
@@ -268,4 +268,4 @@ def test_what_cannot_be_advised_is_said() -> None:
         advise_team(deal("7c 5c 12e").play("0 truco", "1 no-quiero"), 0)
     with pytest.raises(SolverError, match="2 deals"):
         advise_team(deal("7c 5c 12e"), 0, samples=1)
-    assert interval(0.0, 100)[0] == 0
+    assert wilson(0.0, 100)[0] == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,17 +16,16 @@ from trucostats.advisor.teams import advise_team
 from trucostats.advisor.why import Language, sentence
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
-from trucostats.rules import Rules
 from trucostats.solver.deck import Deck
 from trucostats.solver.envido import PASS, solve_envido
-from trucostats.solver.equity import MatchEquity, match_equity
+from trucostats.solver.equity import MatchEquity, equity_of
 from trucostats.solver.live import Live, Option, Rival, evaluate
-from trucostats.solver.outcomes import equilibrium
 from trucostats.solver.solve import TARGET
 from trucostats.vocab import ENVIDO_CALLS
 
 LATE: Final = 0.8  # of the target: from here on the players play for the match, not for points
 POINT: Final = 0.1  # a chance to win the match this great stands for a point when a target is given in points
+NO_TAKE_POINT: Final[dict[str, float | None]] = {"points": None, "match": None}
 SOLVED_SHARE: Final = 0.99  # of a range must be solved for a chance over it
 
 
@@ -62,13 +61,13 @@ class Advice:
     iterations: int
     seconds: float
     options: tuple[Option, ...]
-    take_point: dict[str, float | None]
-    bluff_needed: float | None
-    bluff_share: float | None
-    chances: dict[str, float | None] | None
-    range: tuple[Class, ...]
     evidence: Evidence | None
     notes: tuple[str, ...]
+    take_point: dict[str, float | None] = field(default_factory=lambda: dict(NO_TAKE_POINT))
+    range: tuple[Class, ...] = ()
+    bluff_needed: float | None = None
+    bluff_share: float | None = None
+    chances: dict[str, float | None] | None = None
 
     @property
     def best(self) -> Option:
@@ -174,8 +173,8 @@ def advise(
             "the envido is open: worths are those of the truco and of the envido, each solved alone, added up; what one tells for the other is left out"
         )
     advice = Advice(
-        position, status, live.exploitability, live.iterations, 0.0, tuple(options), take_points(hand, hero, equity), None, None, None,
-        classes(live.rivals, live.deck), found, tuple(notes),
+        position, status, live.exploitability, live.iterations, 0.0, tuple(options), found, tuple(notes),
+        take_points(hand, hero, equity), classes(live.rivals, live.deck),
     )  # fmt: skip
     return replace(advice, **bluffs(live, advice), seconds=time.perf_counter() - begun)
 
@@ -194,43 +193,22 @@ def of_a_team(
         hand, position.hero, match=equity, seconds=seconds, partner_cards=None if partner is None else partner.split()
     )
     if isinstance(told, Live):
+        notes.append("a duel of two: the cards of earlier duels are left out")
         return Advice(
-            position, told.status, told.exploitability, told.iterations, told.seconds, told.options,
-            {"points": None, "match": None}, None, None, None, classes(told.rivals, told.deck), found, (*notes, "a duel of two: the cards of earlier duels are left out"),
+            position, told.status, told.exploitability, told.iterations, told.seconds, told.options, found, tuple(notes),
+            range=classes(told.rivals, told.deck),
         )  # fmt: skip
     options = tuple(
         Option(option.action, None, option.points, option.match, option.win, option.error) for option in told.options
     )
-    take: dict[str, float | None] = {"points": None, "match": None}
+    take: dict[str, float | None] = dict(NO_TAKE_POINT)
     if told.take is not None:
         take = {"points": told.take.linear, "match": None if equity is None else told.take.chance}
     notes += [
         f"{told.samples} deals drawn, worth {told.effective:.0f} alike; ± is the standard error of the points; players call by habits fitted to the play of two",
         *([f"not valued: {', '.join(told.left_out)}"] if told.left_out else []),
     ]
-    return Advice(
-        position,
-        told.status,
-        None,
-        told.samples,
-        told.seconds,
-        options,
-        take,
-        None,
-        None,
-        None,
-        (),
-        found,
-        tuple(notes),
-    )
-
-
-def equity_of(rules: Rules) -> MatchEquity | None:
-    """Return the match equity of equilibrium hands of a rule set, None where the package has none."""
-    try:
-        return match_equity(equilibrium(rules), rules.target)
-    except SolverError:
-        return None
+    return Advice(position, told.status, None, told.samples, told.seconds, options, found, tuple(notes), take)
 
 
 def left_out(position: Position, hand: Hand, equity: MatchEquity | None) -> list[Option]:
@@ -294,20 +272,20 @@ def answered_envido(
     )  # fmt: skip
     notes.append("the envido was solved alone: what it tells for the truco is left out")
     return Advice(
-        position, "solved", solution.exploitability, solution.game.solver.iterations, time.perf_counter() - begun, options,
-        {"points": None, "match": None}, None, None, None, (), found, tuple(notes),
+        position, "solved", solution.exploitability, solution.game.solver.iterations, time.perf_counter() - begun, options, found,
+        tuple(notes),
     )  # fmt: skip
 
 
 def take_points(hand: Hand, hero: int, equity: MatchEquity | None) -> dict[str, float | None]:
     """Return the chance to win at which accepting the truco that waits breaks even: in points, and for the match at this score."""
     if hand.pending != "truco":
-        return {"points": None, "match": None}
+        return dict(NO_TAKE_POINT)
     refuse = hand.play(f"{hero} no-quiero")
     accepted = hand.play(f"{hero} quiero").stake
     score, after = hand.score, refuse.score
     if score is None or after is None:
-        return {"points": None, "match": None}
+        return dict(NO_TAKE_POINT)
     refused = after[1 - hero] - score[1 - hero]
     linear = (accepted - refused) / (2 * accepted)
     if equity is None:
@@ -362,4 +340,4 @@ def classes(rivals: Iterable[Rival], deck: Deck) -> tuple[Class, ...]:
     return tuple(sorted(found, key=lambda part: (-part.share, -part.prior)))
 
 
-__all__ = ["Advice", "Class", "advise", "equity_of"]
+__all__ = ["Advice", "Class", "advise"]

@@ -11,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from trucostats.advisor.position import UNKNOWN, Position
-from trucostats.kernel.params import NO_TURNED, STRENGTH
+from trucostats.kernel.params import STRENGTH
+from trucostats.solver.deck import turned_index
 from trucostats.strength import strength_index, strength_table
 from trucostats.vocab import ENVIDO_CALLS, FLOR_CALLS, parse_card
 
@@ -159,9 +160,8 @@ def strength_of(position: Position) -> float | None:
     if UNKNOWN in dealt or len(dealt) != 3:
         return None
     _, _, cards = position.hand.kernel
-    turned = NO_TURNED if position.hand.turned is None else parse_card(position.hand.turned)
     levels = cards[STRENGTH][np.array([[parse_card(card) for card in dealt]])]
-    return float(strength_table(cards, turned)[strength_index(levels)][0])
+    return float(strength_table(cards, turned_index(position.hand.turned))[strength_index(levels)][0])
 
 
 def situation_of(position: Position, about: str | None = None) -> Situation | None:

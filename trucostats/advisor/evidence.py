@@ -10,13 +10,13 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from functools import lru_cache
 from importlib import resources
-from math import sqrt
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
 
 from trucostats.advisor.classes import Situation, situation_of
+from trucostats.advisor.intervals import wilson
 from trucostats.advisor.position import Position
 from trucostats.dataset import Filters, connect, fetch
 from trucostats.errors import PositionError
@@ -24,7 +24,6 @@ from trucostats.kernel.params import STRENGTH
 from trucostats.vocab import CARDS
 
 LEAST: Final = 30
-Z: Final = 1.959963984540054
 Selection = Literal["none", "all-known", "shown-only"]
 About = Literal["truco", "envido", "card"]
 ACCEPTED: Final = ("quiero", "raise")
@@ -48,8 +47,7 @@ class Rate:
         """Return the rate of some cases with its interval."""
         if not n:
             return cls(x, n, None, None)
-        middle, reach = x + Z * Z / 2, Z * sqrt(x * (n - x) / n + Z * Z / 4)
-        return cls(x, n, max(0.0, (middle - reach) / (n + Z * Z)), min(1.0, (middle + reach) / (n + Z * Z)))
+        return cls(x, n, *wilson(x, n))
 
     @property
     def rate(self) -> float | None:

@@ -21,7 +21,7 @@ from trucostats.record import Record
 from trucostats.rules import Rules
 from trucostats.solver.blueprint import blueprint_of
 from trucostats.solver.envido import PASS, EnvidoSolution, solve_envido
-from trucostats.solver.equity import MatchEquity, equilibrium, match_equity
+from trucostats.solver.equity import MatchEquity, equity_of
 from trucostats.solver.live import Live, evaluate, ranges_of
 from trucostats.solver.solve import Worth
 from trucostats.vocab import CARD_INDEX, ENVIDO_CALLS, FLOR_CALLS, RAISES
@@ -99,15 +99,6 @@ class Decision:
         """Return the row of the table `decisions`, with match, game and hand in place of the hand's number."""
         own, rival = self.score or (None, None)
         return self.to_dict() | {"score_own": own, "score_rival": rival, "options": len(self.worth)}
-
-
-@lru_cache(maxsize=16)
-def equity_of(rules: Rules) -> MatchEquity | None:
-    """Return the match equity of equilibrium play by some rules, None where nobody has computed how their hands end."""
-    try:
-        return match_equity(equilibrium(rules))
-    except SolverError:
-        return None
 
 
 def point_at_start(equity: MatchEquity) -> float:
@@ -386,4 +377,4 @@ def _value(way: Way) -> float:
     return way.points if way.match is None else way.match
 
 
-__all__ = ["FORCED", "QUICK", "Decision", "Effort", "Judge", "equity_of", "point_at_start"]
+__all__ = ["FORCED", "QUICK", "Decision", "Effort", "Judge", "point_at_start"]

@@ -15,13 +15,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from trucostats.advisor.intervals import Z
 from trucostats.advisor.losses import mirrored
 from trucostats.advisor.position import Position
 from trucostats.errors import PositionError
 from trucostats.kernel.state import NO_QUIERO, QUIERO, RAISE
 from trucostats.queries import sql
 from trucostats.solver.blueprint import blueprint_of, shape
-from trucostats.solver.growth import BETS, CHILD, CODE, FIRST, LEFT_0, RANK
+from trucostats.solver.growth import BETS, CHILD, CODE, FIRST, LEFT_0
 from trucostats.solver.live import holding, names_of, ranges_of
 from trucostats.solver.solve import Solution, points, solve
 from trucostats.solver.walk import EVALUATE, RESPOND
@@ -29,7 +30,6 @@ from trucostats.vocab import VERBS
 
 STRENGTH: Final = 20.0  # decisions of the pool that count as the rival's own
 TARGET: Final = 0.002
-Z: Final = 1.959963984540054
 EDGE: Final = 1e-3  # of a choice the equilibrium never makes, so that it can be moved
 STEPS: Final = 60
 _QUERY: Final = """
@@ -149,15 +149,14 @@ def counter(
     plain = lock.values("equilibrium", EVALUATE)
     ways = {name: lock.values(name, RESPOND) for name in ("rate", "low", "high")}
     options = []
-    for k, words in named:
-        row = lock.row(k, h)
+    for row, words in named:
         at = {name: float(values[row, h]) for name, values in ways.items()}
-        rate = lock.calls.get(k)
+        rate = lock.calls.get(row)
         low, high = sorted((at["low"], at["high"]))
         for word in words:
             options.append(
                 Exploit(
-                    word, float(plain[row, h]), at["rate"], low, high, None if rate is None else lock.folds[k], rate
+                    word, float(plain[row, h]), at["rate"], low, high, None if rate is None else lock.folds[row], rate
                 )
             )
     best = max(options, key=lambda option: option.against)
@@ -238,13 +237,6 @@ class _Lock:
         new[refusal] = moved
         _, _, start = shape(self.solver.grown, self.deck, node)
         self.solver.work.average[start : start + new.size] = new.ravel().astype(np.float32)
-
-    def row(self, k: int, h: int) -> int:
-        """Return the row of the root's values for an action with a hand."""
-        rank = int(self.solver.grown.actions[int(self.root[FIRST]) + k, RANK])
-        if rank < 0:
-            return k
-        return int(self.root[BETS]) + int(self.deck.slot[int(self.root[LEFT_0 + self.hero]), rank, h])
 
     def exploitability(self, against: NDArray[np.float64]) -> float:
         """Return what a perfect rival wins more off the counter than off the solution."""

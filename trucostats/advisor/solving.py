@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trucostats.advisor.advise import equity_of
 from trucostats.advisor.position import Position
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
-from trucostats.solver.blueprint import blueprint_of, deck_at
-from trucostats.solver.deck import HAND_SIZE, Deck, ways_played
-from trucostats.solver.growth import LEFT_0, played_ranks
-from trucostats.solver.live import follow
+from trucostats.solver.blueprint import blueprint_of
+from trucostats.solver.deck import HAND_SIZE, Deck, deck_at
+from trucostats.solver.equity import equity_of
+from trucostats.solver.growth import LEFT_0
+from trucostats.solver.live import each_way, follow
 from trucostats.solver.ranges import joint
 from trucostats.solver.solve import Solution, Worth, points, solve
 
@@ -57,11 +57,9 @@ def weights_of(hand: Hand, ranges: str) -> NDArray[np.float64]:
         plan = blueprint_of(hand.rules, hand.turned)
         if plan is None:
             raise SolverError(f"there is no blueprint of {hand.rules}; use --ranges uniform")
-        for axis, (reach, played) in enumerate(zip(follow(hand, plan).reach, played_ranks(hand, deck), strict=True)):
-            ways = ways_played(deck, played)
-            weights = weights * np.expand_dims(reach / np.where(ways > 0, ways, 1), 1 - axis)
-        return weights
-    first, second = read_ranges(ranges, deck)
+        first, second = each_way(follow(hand, plan).reach, hand, deck)
+    else:
+        first, second = read_ranges(ranges, deck)
     return weights * first[:, None] * second[None, :]
 
 

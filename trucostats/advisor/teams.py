@@ -21,6 +21,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from trucostats.advisor.intervals import wilson
 from trucostats.advisor.playouts import CHANCE, GAME, OPEN_CARDS, RESULT, WON_0, WON_1, sample
 from trucostats.advisor.position import Position
 from trucostats.chance import seeded
@@ -49,11 +50,11 @@ from trucostats.solver.deck import HAND_SIZE
 from trucostats.solver.equity import MatchEquity, TakePoint
 from trucostats.solver.live import Live, evaluate
 from trucostats.solver.ranges import NONE_LEFT, Known, hands_at, mask_of
+from trucostats.solver.solve import worths_of
 from trucostats.vocab import VERB_BITS, event_name
 from trucostats.words import parse_event
 
 SAMPLES: Final = 400
-WIDE: Final = 1.96  # standard errors to either side of a 95 % interval
 VERB_MASK: Final = (1 << VERB_BITS) - 1
 Cards = str | Iterable[str]
 
@@ -207,7 +208,9 @@ def advise_team(
             equity = round(0.5 + sign * float(share @ (chance * by_end).sum(axis=1)), 12)
         mean, win = round(float(share @ net), 12), min(max(round(float(share @ won), 12), 0.0), 1.0)
         error = math.sqrt(float((share**2) @ (net - mean) ** 2))
-        options.append(TeamOption(event_name(code), None, mean, equity, win, error, *interval(win, effective)))
+        options.append(
+            TeamOption(event_name(code), None, mean, equity, win, error, *wilson(win * effective, effective))
+        )
     return TeamAdvice(
         view, hero, "heuristic", tuple(options), left_out, take_point(view, hero, match), samples, effective,
         time.perf_counter() - begun, partners,
@@ -320,16 +323,8 @@ def calls_before(view: Hand, hero: int) -> tuple[Any, NDArray[np.int64], NDArray
 def worths(ends: NDArray[np.float64], worth: Any) -> NDArray[np.float64]:
     """Return what some ends of a hand (deals, 2, 5) are worth to team 0."""
     kinds, which = np.unique(ends[..., [WON_0, WON_1, GAME]].reshape(-1, 3), axis=0, return_inverse=True)
-    values = [worth(int(won0), int(won1), None if game < 0 else int(game)) for won0, won1, game in kinds]
-    found: NDArray[np.float64] = np.array(values)[which.ravel()].reshape(ends.shape[:-1])
+    found: NDArray[np.float64] = worths_of(kinds, worth)[which.ravel()].reshape(ends.shape[:-1])
     return found
-
-
-def interval(share: float, n: float) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share among n cases, E. B. Wilson 1927."""
-    middle = (share + WIDE**2 / (2 * n)) / (1 + WIDE**2 / n)
-    half = WIDE * math.sqrt(max(share * (1 - share), 0.0) / n + (WIDE / (2 * n)) ** 2) / (1 + WIDE**2 / n)
-    return max(min(middle - half, share), 0.0), min(max(middle + half, share), 1.0)
 
 
 def take_point(view: Hand, hero: int, match: MatchEquity | None) -> TakePoint | None:

@@ -7,7 +7,6 @@ from typing import Final, Literal
 from trucostats.solver.live import Option
 
 Language = Literal["en", "es", "pt"]
-LANGUAGES: Final = ("en", "es", "pt")
 CLOSE: Final = 0.02  # points: below this two options are as good
 
 _ACCEPT: Final = {
@@ -70,4 +69,4 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-__all__ = ["LANGUAGES", "Language", "sentence"]
+__all__ = ["Language", "sentence"]

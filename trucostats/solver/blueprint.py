@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
-from trucostats.kernel.params import NO_TURNED
 from trucostats.rules import Rules
-from trucostats.solver.deck import Deck, deals, deck_of
+from trucostats.solver.deck import Deck, deals, deck_at
 from trucostats.solver.game import Solver
 from trucostats.solver.growth import (
     BETS,
@@ -40,14 +39,14 @@ from trucostats.solver.growth import (
     Grown,
     grow_tree,
 )
-from trucostats.solver.track import Track, track
+from trucostats.solver.track import Track, after_card, track
 from trucostats.solver.walk import EVALUATE, RESPOND
-from trucostats.vocab import parse_card
 
 KEPT: Final = 4  # strategies are kept while both hold at least so many cards together
 VALUED: Final = 5  # and worths of actions while they hold so many
 UNIT: Final = 2e-4  # of a kept worth, in the greatest stake over 4
 WIN_UNIT: Final = 2e-5  # of a kept chance, from one half
+NONE: Final = np.int16(-32768)  # for what no deal leads to
 # The options that the truco of two, envido and flor apart, depends on.
 TRUCO_OPTIONS: Final = (
     "hand_value", "ladder", "order_strong_to_weak", "turned_card", "succession", "truco_timing", "accept_by_play", "after_card_window",
@@ -114,9 +113,6 @@ class Blueprint:
         return float(exact.reach[0] @ every @ exact.reach[1] / every.sum())
 
 
-NONE: Final = np.int16(-32768)
-
-
 def shape(grown: Grown, deck: Deck, node: int) -> tuple[int, int, int]:
     """Return the rows and columns of the strategy of a node, and where it begins in the store."""
     here = grown.nodes[node]
@@ -138,11 +134,6 @@ def truco_key(rules: Rules) -> str:
 def from_the_deal(rules: Rules, turned: str | None) -> Hand:
     """Return a hand nobody has seen, seat 0 being mano."""
     return Hand.deal(rules, [None, None], turned=turned)
-
-
-def deck_at(rules: Rules, turned: str | None) -> Deck:
-    """Return the deck of a rule set and the name of a turned card."""
-    return deck_of(rules, NO_TURNED if turned is None else parse_card(turned))
 
 
 def build(
@@ -203,16 +194,15 @@ def keep(rules: Rules, turned: str | None, solver: Solver, command: str) -> Blue
     }  # fmt: skip
     early_nodes = [int(node) for node in early if valued(full.nodes[node])]
     worths = record(solver, early_nodes, unit, RESPOND)
-    points = solver.game.worth
-    solver.game = solver.game._replace(worth=(np.sign(points) / 2).astype(np.float32))
-    wins = record(solver, early_nodes, WIN_UNIT, EVALUATE)
-    solver.game = solver.game._replace(worth=points)
+    wins = record(solver, early_nodes, WIN_UNIT, EVALUATE, np.sign(solver.game.worth) / 2)
     return Blueprint(deck, small, np.concatenate(rounded), worths, wins, about)
 
 
-def record(solver: Solver, nodes: list[int], unit: float, mode: int) -> NDArray[np.int16]:
+def record(
+    solver: Solver, nodes: list[int], unit: float, mode: int, worth: NDArray[np.floating] | None = None
+) -> NDArray[np.int16]:
     """Return what the actions of some early nodes are worth to the acting player by hand, in units; overwrites the regrets."""
-    solver.record(mode)
+    solver.record(mode, worth)
     masses = node_masses(solver, set(nodes))
     found = []
     for node in nodes:
@@ -251,10 +241,7 @@ def node_masses(solver: Solver, wanted: set[int]) -> dict[int, NDArray[np.float6
             if action[RANK] < 0:
                 now[player] = reach[player] * sigma[k]
             else:
-                hands = deck.up[left, action[RANK], : deck.sizes[left - 1]]
-                safe = np.maximum(hands, 0)
-                slot = np.maximum(deck.slot[left, action[RANK]], 0)
-                now[player] = np.where(hands >= 0, reach[player][safe] * sigma[bets + slot[safe], safe], 0)
+                now[player] = after_card(deck, left, int(action[RANK]), bets, sigma, reach[player], 0.0)
             waiting.append((int(action[CHILD]), (now[0], now[1])))
     return found
 

@@ -6,10 +6,7 @@ the truco. What it comes to is then told from the average strategies by `Told`, 
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,11 +39,10 @@ from trucostats.solver.growth import (
     TERMINAL,
     Grown,
 )
+from trucostats.solver.solve import Worth, run_until, worths_of
 from trucostats.solver.walk import EVALUATE
 
-Worth = Callable[[int, int, int | None], float]
 Outcome = tuple[int, int, int]  # points of player 0, of player 1, and who wins the game by them, -1 for nobody
-STEP: Final = 25  # iterations between two looks at the exploitability
 
 
 @dataclass(frozen=True)
@@ -188,19 +184,13 @@ class CallGame:
         writer.write(tree)
         grown = writer.grown()
         self.tree, self.joint, self.grown = tree, joint / joint.sum(), grown
-        self.worth = np.array([worth(a, b, None if game < 0 else game) for a, b, game in writer.outcomes])
+        self.worth = worths_of(writer.outcomes, worth)
         self.number = {outcome: k for k, outcome in enumerate(writer.outcomes)}
         self.solver = Solver(deck_of_secrets(len(joint)), grown, joint, self.worth)
 
     def solve(self, *, target: float, seconds: float | None = None, iterations: int | None = None) -> float:
         """Iterate until the exploitability is at most the target, or seconds or iterations are spent; return it."""
-        solver, begun = self.solver, time.perf_counter()
-        while True:
-            solver.run(STEP if iterations is None else min(STEP, iterations - solver.iterations))
-            exploitability = solver.exploitability()[0]
-            late = seconds is not None and time.perf_counter() - begun > seconds
-            if exploitability <= target or late or (iterations is not None and solver.iterations >= iterations):
-                return max(exploitability, 0.0)
+        return run_until(self.solver, target=target, seconds=seconds, iterations=iterations)
 
     @property
     def value(self) -> float:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from trucostats.kernel.params import NO_TURNED, STRENGTH, card_tables
 from trucostats.rules import Rules
-from trucostats.vocab import CARDS
+from trucostats.vocab import CARDS, parse_card
 
 HAND_SIZE: Final = 3
 
@@ -89,6 +89,16 @@ def deck_of(rules: Rules, turned: int = NO_TURNED) -> Deck:
     strength = card_tables(rules)[turned][STRENGTH]
     dealt = [card for card in range(40) if card != turned]
     return _deck(tuple(int(strength[card]) if card in dealt else -1 for card in range(40)))
+
+
+def turned_index(turned: str | None) -> int:
+    """Return the number of a turned card by its name, `NO_TURNED` where none is turned."""
+    return NO_TURNED if turned is None else parse_card(turned)
+
+
+def deck_at(rules: Rules, turned: str | None) -> Deck:
+    """Return the deck of a rule set and the name of a turned card."""
+    return deck_of(rules, turned_index(turned))
 
 
 def deck_of_strengths(strengths: list[int]) -> Deck:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
+from trucostats.rules import Rules
 from trucostats.solver.outcomes import Outcome, Outcomes, chances_of, combine, equilibrium, outcomes_of, write_outcomes
 from trucostats.solver.solve import Worth
 
@@ -184,6 +185,15 @@ class MatchEquity:
             raise SolverError(
                 f"{score0}-{score1} is no score of a match to {self.target} that goes on; each side has 0 to {self.target - 1}"
             )
+
+
+@lru_cache(maxsize=16)
+def equity_of(rules: Rules) -> MatchEquity | None:
+    """Return the match equity of equilibrium play by some rules, None where nobody has computed how their hands end."""
+    try:
+        return match_equity(equilibrium(rules), rules.target)
+    except SolverError:
+        return None
 
 
 def match_equity(outcomes: Outcomes, target: int | None = None) -> MatchEquity:

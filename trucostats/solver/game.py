@@ -149,17 +149,17 @@ class Solver:
         self.seconds += time.perf_counter() - begun
 
     def values(
-        self, player: int, mode: int = EVALUATE, worth: NDArray[np.float64] | None = None
+        self, player: int, mode: int = EVALUATE, worth: NDArray[np.floating] | None = None
     ) -> NDArray[np.float32]:
         """Return what each hand of a player is worth at the root, times how likely it is; with `worth` for other payoffs."""
         game = self.game if worth is None else self.game._replace(worth=worth.astype(np.float32))
         return root_values(game, self.work, *self.reach, player, mode)
 
-    def record(self, mode: int) -> None:
-        """Write what every action is worth to who acts over the regrets, both answering with `RESPOND` or going on with `EVALUATE`."""
+    def record(self, mode: int, worth: NDArray[np.floating] | None = None) -> None:
+        """Write what every action is worth to who acts over the regrets, both answering with `RESPOND` or going on with `EVALUATE`; `worth` as in `values`."""
         self.work.how[5] = 1
         for player in (0, 1):
-            self.values(player, mode)
+            self.values(player, mode, worth)
         self.work.how[5] = 0
 
     def exploitability(self) -> tuple[float, float, float]:

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
 from trucostats.kernel.state import NOBODY, QUIERO
-from trucostats.solver.blueprint import Blueprint, blueprint_of, deck_at, shape
-from trucostats.solver.deck import HAND_SIZE, Deck, consistent, ways_played
-from trucostats.solver.game import Solver
+from trucostats.solver.blueprint import Blueprint, blueprint_of, shape
+from trucostats.solver.deck import HAND_SIZE, Deck, consistent, deck_at, ways_played
 from trucostats.solver.growth import (
     BEFORE_LOSE,
     BEFORE_TIE,
@@ -41,7 +40,7 @@ from trucostats.solver.growth import (
     public,
 )
 from trucostats.solver.ranges import hands_at, hero_row, joint, possible
-from trucostats.solver.solve import TARGET, Solution, Worth, bet_name, points, solve
+from trucostats.solver.solve import TARGET, Solution, Worth, bet_name, points, solve, worths_of
 from trucostats.solver.track import Track, track
 from trucostats.solver.walk import EVALUATE, RESPOND
 from trucostats.vocab import CARD_INDEX
@@ -137,10 +136,8 @@ def ranges_of(hand: Hand, hero: int, blueprint: Blueprint | None) -> Ranges:
         raise SolverError(
             "the hero's cards must be known; write them in the deal, or ask `solve` about all hands at once"
         )
-    seen = possible(hand, 0), possible(hand, 1)
-    spoken = any(bool(np.any(seen[seat] != on_the_table(hand, seat))) for seat in (0, 1))
-    weights = joint(hand, *seen) if spoken else consistent(deck, played_ranks(hand, deck))
-    row = hero_row(hand, cards, seen[1 - hero])
+    weights, spoken = in_public(hand, deck)
+    row = hero_row(hand, cards, possible(hand, 1 - hero))
     prior = hero_row(hand, cards, on_the_table(hand, 1 - hero))
     told = row
     followed = None
@@ -157,6 +154,13 @@ def ranges_of(hand: Hand, hero: int, blueprint: Blueprint | None) -> Ranges:
     own = weights[mine] if hero == 0 else weights[:, mine]
     own[:] = row * ((own.sum() or weights.sum() / len(row)) / row.sum())
     return Ranges(weights, row / row.sum(), prior / prior.sum(), told / told.sum(), mine, spoken, followed)
+
+
+def in_public(hand: Hand, deck: Deck) -> tuple[NDArray[np.float64], bool]:
+    """Return the joint weights of both players' full hands by what is public, and whether words about the envido narrow them."""
+    seen = possible(hand, 0), possible(hand, 1)
+    spoken = any(bool(np.any(seen[seat] != on_the_table(hand, seat))) for seat in (0, 1))
+    return joint(hand, *seen) if spoken else consistent(deck, played_ranks(hand, deck)), spoken
 
 
 def each_way(
@@ -214,8 +218,7 @@ def solved_from(hand: Hand, events: tuple[str, ...], blueprint: Blueprint) -> So
     assert hand.events == events
     deck, early = blueprint.deck, blueprint.track(hand)
     reach = each_way(early.reach, hand, deck)
-    said = any(bool(np.any(possible(hand, seat) != on_the_table(hand, seat))) for seat in (0, 1))
-    weights = joint(hand) if said else consistent(deck, played_ranks(hand, deck))
+    weights, _ = in_public(hand, deck)
     return solve(hand, weights=weights * reach[0][:, None] * reach[1][None, :], target=TARGET)
 
 
@@ -279,18 +282,20 @@ def evaluate(
 
 
 def names_of(hand: Hand, hero: int, deck: Deck, grown: Grown, node: int) -> list[tuple[int, list[str]]]:
-    """Return for each action of a node that the hero's cards allow its place and its words: the cards of that rank he holds."""
+    """Return for each action of a node that the hero's cards allow its row in the strategy and its words: his cards of that rank."""
     here = grown.nodes[node]
-    held = hand.cards(hero)
+    held, h = hand.cards(hero), holding(hand, hero, deck)
+    left, bets, first = int(here[LEFT_0 + int(here[PLAYER])]), int(here[BETS]), int(here[FIRST])
     found = []
-    for k in range(int(here[BETS]) + int(here[CARDS])):
-        action = grown.actions[int(here[FIRST]) + k]
+    for k, action in enumerate(grown.actions[first : first + bets + int(here[CARDS])]):
+        row = k
         if action[RANK] >= 0:
+            row = bets + int(deck.slot[left, action[RANK], h])
             words = [card for card in held if deck.rank_of[CARD_INDEX[card]] == action[RANK]]
         else:
             words = held if action[CODE] == LAST_CODE else [bet_name(int(action[CODE]))]
-        found.append((k, words))
-    return [(k, words) for k, words in found if words]
+        found.append((row, words))
+    return [(row, words) for row, words in found if words]
 
 
 def holding(hand: Hand, hero: int, deck: Deck) -> int:
@@ -309,12 +314,9 @@ def looked_up(
     seconds: float,
 ) -> Live:
     """Return what the blueprint says of a node of its early stages."""
-    here, h = plan.grown.nodes[node], holding(hand, hero, plan.deck)
-    mix, left = plan.mix(node), int(here[LEFT_0 + (hero - hand.mano) % 2])
+    h, mix = holding(hand, hero, plan.deck), plan.mix(node)
     options = []
-    for k, words in names_of(hand, hero, plan.deck, plan.grown, node):
-        action = plan.grown.actions[int(here[FIRST]) + k]
-        row = k if action[RANK] < 0 else int(here[BETS]) + int(plan.deck.slot[left, action[RANK], h])
+    for row, words in names_of(hand, hero, plan.deck, plan.grown, node):
         chance = None if win is None else float(win[row, h])
         options += [
             Option(word, float(mix[row, h]) / len(words), float(worth[row, h]), None, chance, None) for word in words
@@ -333,48 +335,37 @@ def from_solution(hand: Hand, hero: int, found: Solution, ranges: Ranges, match:
     mass = float(found.mass[h])
     if mass <= 0:
         raise SolverError("the solution gives no weight to the hero's own cards")
-    sign = 1.0 if hero == 0 else -1.0
-    outcomes = [(int(a), int(b), None if game < 0 else int(game)) for a, b, game in solver.grown.outcomes]
-    in_points = np.array([points(*outcome) for outcome in outcomes])
-    sigma = solver.work.sigma[0]
-
-    def gains(worth: NDArray[np.float64], mode: int = EVALUATE) -> NDArray[np.float64]:
-        kept, solver.game = solver.game, solver.game._replace(worth=worth.astype(np.float32))
-        solver.values(hero, mode)
-        solver.game = kept
-        each: NDArray[np.float64] = solver.work.action_value[0, :, h].astype(np.float64) / mass
-        return each
-
-    best = gains(solver.game.worth.astype(np.float64), RESPOND)
-    played = gains(solver.game.worth.astype(np.float64))
-    frequency = sigma[:, h].copy()
-    net, win = gains(in_points), gains(np.sign(in_points) / 2) + 0.5
-    chances = None if match is None else gains(np.array([match(*outcome) for outcome in outcomes])) + 0.5
-    root = solver.grown.nodes[0]
-    options = []
-    if root[KIND] == LAST_CARD:
+    outcomes = solver.grown.outcomes
+    in_points = worths_of(outcomes, points)
+    in_wins = np.sign(in_points) / 2
+    in_match = None if match is None else worths_of(outcomes, match)
+    if solver.grown.nodes[0, KIND] == LAST_CARD:
         # Nothing is left to decide but what to do once the card lies there.
-        chance = (
-            None
-            if match is None
-            else whole(solver, hero, h, np.array([match(*outcome) for outcome in outcomes])) / mass + 0.5
-        )
-        only = (
-            whole(solver, hero, h, in_points) / mass,
-            chance,
-            whole(solver, hero, h, np.sign(in_points) / 2) / mass + 0.5,
-        )
-        options = [Option(hand.cards(hero)[0], 1.0, *only, 0.0)]
-    for k, words in names_of(hand, hero, deck, solver.grown, 0) if not options else []:
-        action = solver.grown.actions[int(root[FIRST]) + k]
-        row = k if action[RANK] < 0 else int(root[BETS]) + int(deck.slot[int(root[LEFT_0 + hero]), action[RANK], h])
-        error = max(float(best[row] - played[row]), 0.0)
-        equity = None if chances is None else float(chances[row])
-        options += [
-            Option(word, float(frequency[row]) / len(words), float(net[row]), equity, float(win[row]), error)
+        def worth(of: NDArray[np.float64]) -> float:
+            return float(solver.values(hero, worth=of)[h]) / mass
+
+        equity = None if in_match is None else worth(in_match) + 0.5
+        options = [Option(hand.cards(hero)[0], 1.0, worth(in_points), equity, worth(in_wins) + 0.5, 0.0)]
+    else:
+
+        def gains(of: NDArray[np.float64] | None, mode: int = EVALUATE) -> NDArray[np.float64]:
+            solver.values(hero, mode, of)
+            each: NDArray[np.float64] = solver.work.action_value[0, :, h].astype(np.float64) / mass
+            return each
+
+        net, best = gains(in_points), gains(None, RESPOND)
+        played = net if np.array_equal(solver.game.worth, in_points) else gains(None)
+        win = gains(in_wins) + 0.5
+        chances = None if in_match is None else gains(in_match) + 0.5
+        options = [
+            Option(
+                word, float(solver.work.sigma[0, row, h]) / len(words), float(net[row]), None if chances is None else float(chances[row]),
+                float(win[row]), max(float(best[row] - played[row]), 0.0),
+            )
+            for row, words in names_of(hand, hero, deck, solver.grown, 0)
             for word in words
-        ]
-    wins = wins_by_rival(found, hero, h, np.sign(in_points) / 2 * sign)
+        ]  # fmt: skip
+    wins = wins_by_rival(found, hero, h, in_wins)
     status: Status = "exact" if found.exploitability < SURE else "solved"
     inside = ranges.track is None or ranges.track.inside or ranges.track.events >= len(hand.events)
     return Live(
@@ -383,15 +374,10 @@ def from_solution(hand: Hand, hero: int, found: Solution, ranges: Ranges, match:
     )  # fmt: skip
 
 
-def whole(solver: Solver, hero: int, h: int, worth: NDArray[np.float64]) -> float:
-    """Return what the hero's hand is worth at the root under another worth of the outcomes, times how likely it is."""
-    return float(solver.values(hero, worth=worth)[h])
-
-
-def wins_by_rival(found: Solution, hero: int, h: int, hero_wins: NDArray[np.float64]) -> NDArray[np.float64]:
+def wins_by_rival(found: Solution, hero: int, h: int, in_wins: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the hero's chance to win the hand against each multiset the rival holds, if he says quiero where he is asked.
 
-    `hero_wins` is plus or minus one half for each outcome.
+    `in_wins` is plus or minus one half for each outcome, for a win or a loss of team 0.
     """
     solver = found.solver
     root = solver.grown.nodes[0]
@@ -405,13 +391,12 @@ def wins_by_rival(found: Solution, hero: int, h: int, hero_wins: NDArray[np.floa
             solver.work.average[at] = float(codes[k] == QUIERO)
     mine = np.zeros(int(size), np.float32)
     mine[h] = 1
-    reach, game = solver.reach, solver.game
+    reach = solver.reach
     others = reach[1 - hero]
     solver.reach = (mine, others) if hero == 0 else (others, mine)
-    # Payoffs are written for player 0; the rival's values are the hero's, turned round.
-    solver.game = game._replace(worth=(hero_wins if hero == 0 else -hero_wins).astype(np.float32))
-    value = solver.values(1 - hero).astype(np.float64)
-    solver.reach, solver.game = reach, game
+    # The rival's values are the hero's, turned round.
+    value = solver.values(1 - hero, worth=in_wins).astype(np.float64)
+    solver.reach = reach
     for at, average in kept.items():
         solver.work.average[at] = average
     weight = solver.joint[h].astype(np.float64) if hero == 0 else solver.joint[:, h].astype(np.float64)

@@ -127,18 +127,14 @@ def chances_of(solver: Solver) -> NDArray[np.float64]:
 
     Where the strategies are still those of no iteration, everything is as likely as anything.
     """
-    game, work, worth = solver.game, solver.work, solver.game.worth.copy()
+    worth = solver.game.worth
     base = float(solver.values(0, EVALUATE).sum(dtype=np.float64))
     chances = []
-    try:
-        for k in range(len(worth)):
-            raised = worth.copy()
-            raised[k] += RAISED
-            solver.game = game._replace(worth=raised)
-            value = float(solver.values(0, EVALUATE).sum(dtype=np.float64))
-            chances.append((value - base) / float(raised[k] - worth[k]))
-    finally:
-        solver.game, solver.work = game, work
+    for k in range(len(worth)):
+        raised = worth.copy()
+        raised[k] += RAISED
+        value = float(solver.values(0, EVALUATE, raised).sum(dtype=np.float64))
+        chances.append((value - base) / float(raised[k] - worth[k]))
     return np.maximum(np.array(chances), 0.0)
 
 

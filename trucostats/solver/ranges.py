@@ -23,7 +23,7 @@ from trucostats.kernel.params import NO_TURNED, card_tables
 from trucostats.kernel.state import NOBODY, team
 from trucostats.kernel.values import envido_of, flor_of
 from trucostats.rules import Rules
-from trucostats.solver.deck import HAND_SIZE, Deck, deck_of
+from trucostats.solver.deck import HAND_SIZE, Deck, deck_of, turned_index
 from trucostats.vocab import CARD_INDEX, ENVIDO_CALLS, FLOR_CALLS, parse_card
 
 ROUNDING: Final = (
@@ -99,7 +99,7 @@ def hands_of(rules: Rules, turned: int = NO_TURNED) -> Hands:
 
 def hands_at(hand: Hand) -> Hands:
     """Return all hands of three cards that the deck of a deal has."""
-    return hands_of(hand.rules, NO_TURNED if hand.turned is None else parse_card(hand.turned))
+    return hands_of(hand.rules, turned_index(hand.turned))
 
 
 def mask_of(cards: Iterable[str]) -> int:

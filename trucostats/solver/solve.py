@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
-from trucostats.kernel.params import NO_TURNED
 from trucostats.kernel.state import NOBODY
-from trucostats.solver.deck import HAND_SIZE, Deck, consistent, deck_of
+from trucostats.solver.deck import HAND_SIZE, Deck, consistent, deck_at
 from trucostats.solver.game import Solver
 from trucostats.solver.growth import BETS, CARDS, FIRST, LAST_CODE, LEFT_0, PASS_CODE, PLAYER, grow_tree, played_ranks
 from trucostats.solver.walk import EVALUATE
-from trucostats.vocab import VERBS, parse_card
+from trucostats.vocab import VERBS
 
 Worth = Callable[[int, int, int | None], float]
 TARGET: Final = 0.002
@@ -30,6 +29,11 @@ MOST: Final = 5000  # iterations, where nothing else ends a solve
 def points(won0: int, won1: int, game: int | None) -> float:
     """Return what an outcome is worth to team 0 in points: what it wins less what the other wins."""
     return float(won0 - won1)
+
+
+def worths_of(outcomes: Iterable[Any], worth: Worth) -> NDArray[np.float64]:
+    """Return what outcomes are worth to team 0: rows of the points both win and the team that wins the game by them, -1 for none."""
+    return np.array([worth(int(won0), int(won1), None if game < 0 else int(game)) for won0, won1, game in outcomes])
 
 
 @dataclass(frozen=True)
@@ -135,14 +139,13 @@ def solver_of(
     """
     check_hand(hand)
     if deck is None:
-        deck = deck_of(hand.rules, NO_TURNED if hand.turned is None else parse_card(hand.turned))
+        deck = deck_at(hand.rules, hand.turned)
     if any(-1 in ranks for ranks in played_ranks(hand, deck)):
         raise SolverError("a card was played that is not in the deck")
     if weights is None:
         weights = consistent(deck, played_ranks(hand, deck))
     grown = grow_tree(hand, deck, weights=weights, room=room)
-    worths = np.array([worth(int(a), int(b), None if game < 0 else int(game)) for a, b, game in grown.outcomes])
-    return Solver(deck, grown, weights, worths)
+    return Solver(deck, grown, weights, worths_of(grown.outcomes, worth))
 
 
 def check_hand(hand: Hand) -> None:
@@ -184,19 +187,24 @@ def solve(
     (0.21, True)
     """
     solver = solver_of(hand, deck=deck, weights=weights, worth=worth, room=room)
+    exploitability = run_until(solver, target=target, seconds=seconds, iterations=iterations, tremble=TREMBLE)
+    value = float(solver.values(0, EVALUATE).sum(dtype=np.float64))
+    return Solution(hand, solver, (value, -value), exploitability)
+
+
+def run_until(
+    solver: Solver, *, target: float, seconds: float | None, iterations: int | None, tremble: float = 0.0
+) -> float:
+    """Iterate until the exploitability is at most the target, or seconds or iterations are spent; return it."""
     most = MOST if iterations is None else iterations
     begun = time.perf_counter()
     while True:
         spent = time.perf_counter() - begun
-        step = min(STEP, most - solver.iterations)
-        solver.run(step, tremble=TREMBLE)
-        exploitability, _, _ = solver.exploitability()
-        value = float(solver.values(0, EVALUATE).sum(dtype=np.float64))
-        done = exploitability <= target or solver.iterations >= most
-        if done or (
-            seconds is not None and spent + (spent / solver.iterations * STEP) > seconds and solver.iterations > STEP
-        ):
-            return Solution(hand, solver, (value, -value), max(exploitability, 0.0))
+        solver.run(min(STEP, most - solver.iterations), tremble=tremble)
+        exploitability = solver.exploitability()[0]
+        late = seconds is not None and solver.iterations > STEP and spent * (1 + STEP / solver.iterations) > seconds
+        if exploitability <= target or solver.iterations >= most or late:
+            return max(exploitability, 0.0)
 
 
-__all__ = ["Action", "Solution", "points", "solve", "solver_of"]
+__all__ = ["Action", "Solution", "points", "run_until", "solve", "solver_of", "worths_of"]

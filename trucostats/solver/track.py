@@ -101,11 +101,7 @@ def track(
             if rank is None:
                 reach[player] = reach[player] * trembling(sigma[k], len(sigma), tremble)
             else:
-                size = int(deck.sizes[left - 1])
-                hands, slot = deck.up[left, rank, :size], deck.slot[left, rank]
-                safe = np.maximum(hands, 0)
-                done = trembling(sigma[bets + slot[safe], safe], len(sigma), tremble)
-                reach[player] = np.where(hands >= 0, reach[player][safe] * done, 0.0)
+                reach[player] = after_card(deck, left, rank, bets, sigma, reach[player], tremble)
                 played[player].append(rank)
             node = child
             return True
@@ -158,6 +154,16 @@ def track(
         at += 1
     here = grown.nodes[node]
     return end(bool(here[KIND] == DECISION_NODE))
+
+
+def after_card(
+    deck: Deck, left: int, rank: int, bets: int, sigma: NDArray[np.floating], reach: NDArray[np.float64], tremble: float
+) -> NDArray[np.float64]:
+    """Return the reach of what is still held after a card of a rank, from that of the `left` cards held before and a node's strategy."""
+    hands, slot = deck.up[left, rank, : deck.sizes[left - 1]], deck.slot[left, rank]
+    safe = np.maximum(hands, 0)
+    done = trembling(sigma[bets + slot[safe], safe], len(sigma), tremble)
+    return np.where(hands >= 0, reach[safe] * done, 0.0)
 
 
 def trembling(share: NDArray[np.floating], actions: int, tremble: float) -> NDArray[np.float64]:

@@ -39,8 +39,7 @@ ENTER = -1
 class Game(NamedTuple):
     """What a walk reads: the tree, the joint weights of hands (by player 0's hand, and by player 1's), hands, and payoffs.
 
-    `showdown[k]` are signed joint weights for outcomes that depend on both hands (see `Table.showdowns`); `worth` is what each
-    outcome is worth to player 0.
+    `worth` is what each outcome is worth to player 0.
     """
 
     nodes: NDArray[np.int32]
