@@ -98,10 +98,7 @@ def fill_strengths(types: Any, counts: Any, table: Any) -> None:
 
 
 @lru_cache(maxsize=256)
-def _table(strengths: bytes, turned: int) -> NDArray[np.float32]:
-    levels = np.frombuffer(strengths, np.int64)
-    dealt = np.delete(levels, turned) if turned != NO_TURNED else levels
-    counts = np.bincount(dealt, minlength=LEVELS).astype(np.int64)
+def _table(counts: tuple[int, ...]) -> NDArray[np.float32]:
     types = np.array(
         [
             (x, y, z)
@@ -116,7 +113,7 @@ def _table(strengths: bytes, turned: int) -> NDArray[np.float32]:
         np.int64,
     )
     table = np.full(LEVELS**3, np.nan, np.float32)
-    fill_strengths(types, counts, table)
+    fill_strengths(types, np.array(counts, np.int64), table)
     return table
 
 
@@ -125,7 +122,10 @@ def strength_table(cards: NDArray[np.int64], turned: int = NO_TURNED) -> NDArray
 
     `cards` is a row of `kernel.params.card_tables`; `turned` the card out of play, 40 if none.
     """
-    return _table(np.ascontiguousarray(cards[STRENGTH]).tobytes(), turned)
+    levels = cards[STRENGTH]
+    dealt = np.delete(levels, turned) if turned != NO_TURNED else levels
+    # How many cards there are of each strength is all that matters, not which: the turned cards of one rank share a table.
+    return _table(tuple(np.bincount(dealt, minlength=LEVELS).tolist()))
 
 
 def strength_index(levels: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -95,14 +95,15 @@ def _strengths(batch: Batch, replayed: Replayed, numbers: Ints, triple: Mask, se
     book = replayed.book
     turned = np.where(batch.turned == NO_CARD, NO_TURNED, batch.turned).astype(np.int64)
     kind_of = book.rows["cards"][replayed.rules_id] * 64 + turned
-    kinds = np.flatnonzero(np.bincount(kind_of)).tolist()
+    kinds = np.flatnonzero(np.bincount(kind_of))
+    tables = [
+        _hand_strengths(np.ascontiguousarray(book.cards[kind >> 6, kind & 63, STRENGTH]).tobytes(), kind & 63)
+        for kind in kinds.tolist()
+    ]
     result = np.full(len(triple), np.nan, np.float32)
-    for kind in kinds:
-        strengths = _hand_strengths(
-            np.ascontiguousarray(book.cards[kind >> 6, kind & 63, STRENGTH]).tobytes(), kind & 63
-        )
-        rows = triple if len(kinds) == 1 else triple & (kind_of == kind)[seat_hand]
-        result[rows] = strengths[numbers[rows]]
+    if tables:
+        own = np.searchsorted(kinds, kind_of)[seat_hand[triple]]
+        result[triple] = np.stack(tables)[own, numbers[triple]]
     return result
 
 
@@ -110,5 +111,10 @@ def _strengths(batch: Batch, replayed: Replayed, numbers: Ints, triple: Mask, se
 def _hand_strengths(levels: bytes, turned: int) -> NDArray[np.float32]:
     """Return the strengths of all hands of three by their number, under the strengths of the cards."""
     cards = np.frombuffer(levels, np.int64)
-    hands = np.array([(a, b, c) for c in range(2, 40) for b in range(1, c) for a in range(b)])
-    return strength_table(cards[None], turned)[strength_index(cards[hands])]
+    return strength_table(cards[None], turned)[strength_index(cards[_all_hands()])]
+
+
+@lru_cache(maxsize=1)
+def _all_hands() -> Ints:
+    """Return the cards of all hands of three, in the order of their numbers."""
+    return np.array([(a, b, c) for c in range(2, 40) for b in range(1, c) for a in range(b)])
