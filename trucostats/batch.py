@@ -247,7 +247,8 @@ def _columns(records: list[OpenRecord], lines: list[bytes]) -> tuple[dict[str, A
         allowed[i] = [count in one.players for count in range(SEAT_LIMIT + 1)]
         turns[i] = one.turns_card
     turned = np.full(n, NO_CARD)
-    turned[has["turned"]] = [turned_card(text) for text in told["turned"]]
+    card_of = {text: turned_card(text) for text in set(told["turned"])}
+    turned[has["turned"]] = np.fromiter(map(card_of.__getitem__, told["turned"]), np.int64, len(told["turned"]))
     deal, null_hand, overflow, bad_deal = deal_columns(column["deal"])
 
     lengths = lengths_of(column["events"])

@@ -71,9 +71,9 @@ class Judge:
 def make_here(job: Job, judge: Judge) -> Part:
     """Make a part in this process."""
     from trucostats.batch import without_gc  # noqa: PLC0415
-    from trucostats.parts import make_part  # noqa: PLC0415
+    from trucostats.parts import kept_memory, make_part  # noqa: PLC0415
 
-    with without_gc():
+    with without_gc(), kept_memory():
         work = make_part(job)
         question = next(work)
         with judge.turn_of(job.share.number):
@@ -174,9 +174,7 @@ class Crew:
 def start_worker() -> subprocess.Popen[bytes]:
     """Start a worker process; it serves jobs until its input ends."""
     command = [sys.executable, "-c", _START, json.dumps(sys.path)]
-    # Arrow's allocator would give memory back after every table and fetch it again for the next; NumPy's linear algebra
-    # would start threads that nobody needs.
-    environment = {"MIMALLOC_PURGE_DELAY": "-1", "OPENBLAS_NUM_THREADS": "1"} | os.environ
+    environment = {"OPENBLAS_NUM_THREADS": "1"} | os.environ  # linear algebra would start threads that nobody needs
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
 
@@ -219,13 +217,13 @@ def serve() -> None:
     sys.meta_path.insert(0, _WithoutPandas())
     import pyarrow as pa  # noqa: PLC0415
 
-    from trucostats.parts import get_ready  # noqa: PLC0415
+    from trucostats.parts import get_ready, kept_memory  # noqa: PLC0415
 
     pa.set_cpu_count(1)
     get_ready()
     gc.freeze()
     gc.disable()  # a part only grows until it is written; the collector would look through it again and again
-    with suppress(EOFError, BrokenPipeError):
+    with kept_memory(), suppress(EOFError, BrokenPipeError):
         while True:
             _serve_one(source, sink, _load(source))
             gc.collect()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from trucostats.parts import ORDINAL_SHIFT, TableWriter
+from trucostats.parts import ORDINAL_SHIFT, TableWriter, kept_memory
 
 DERIVED_TABLES: Final = ("games", "matches", "findings")
 
@@ -45,7 +45,7 @@ class Derivation:
 
         found = Derived()
         try:
-            with contextlib.ExitStack() as stack:
+            with kept_memory(), contextlib.ExitStack() as stack:
                 writers = {
                     name: stack.enter_context(TableWriter(self.folder / f"{name}.parquet", name))
                     for name in DERIVED_TABLES
