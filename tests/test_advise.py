@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,10 @@ from trucostats.advisor.solving import solve_position, weights_of
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
 from trucostats.rules import rules_of
-from trucostats.solver.blueprint import blueprint_of, read_blueprint, truco_key, write_blueprint
+from trucostats.solver.blueprint import blueprint_of, built_here, read_blueprint, same_cards, truco_key, write_blueprint
 from trucostats.solver.equity import equity_of
 from trucostats.solver.live import evaluate
+from trucostats.vocab import CARDS
 
 RETRUCO = "0 7o, 1 2e, 0 truco, 1 retruco"
 
@@ -84,6 +86,35 @@ def test_rule_sets_of_the_same_truco_share_a_blueprint_and_others_do_not(tmp_pat
     broken.write_bytes(b"nothing")
     with pytest.raises(SolverError, match="no blueprint"):
         read_blueprint(broken, rules_of("argentino"))
+
+
+def test_a_blueprint_built_here_is_used_if_it_is_more_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = rules_of("argentino")
+    plan = blueprint_of(rules)
+    assert plan is not None
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    built_here().mkdir(parents=True)
+    try:
+        for gap, name in ((0.5, "worse"), (1e-9, "better")):
+            write_blueprint(replace(plan, about=plan.about | {"exploitability": gap, "command": name}), built_here())
+        blueprint_of.cache_clear()
+        found = blueprint_of(rules)
+        assert found is not None
+        assert found.about["command"] == "better"
+        (built_here() / "argentino-0.1.npz").write_bytes(b"cut off")
+        blueprint_of.cache_clear()
+        with pytest.raises(SolverError, match=r"argentino-0\.1\.npz.*remove it"):
+            blueprint_of(rules)
+    finally:
+        blueprint_of.cache_clear()
+
+
+def test_nine_blueprints_serve_the_forty_turned_cards_of_paulista() -> None:
+    paulista = rules_of("paulista")
+    made = [f"{rank}e" for rank in (4, 5, 6, 7, 10, 11, 12, 1, 2)]
+    fits = {card: [one for one in made if same_cards(paulista, one, card)] for card in CARDS}
+    assert all(len(found) == 1 for found in fits.values())
+    assert fits["3b"] == fits["2o"] == ["2e"]
 
 
 def test_said_numbers_narrow_the_range() -> None:

@@ -35,7 +35,7 @@ class House:
 
 
 HOUSES = {
-    "words": House("errors vocab", ""),
+    "words": House("errors vocab home", ""),
     "rules": House("rules", "words"),
     "tables": House("tables", ""),
     # The reader does not know the rules of play: notation never imports kernel.
@@ -60,7 +60,7 @@ HOUSES = {
     "advisor": House("advisor", "words rules notation kernel hand play replay queries logs solver"),
     "report": House("report", "words rules tables queries plots"),
     "cli": House(
-        "cli",
+        "cli __main__",
         "words rules tables notation importers kernel hand play queries ingest logs schemas solver plots advisor report",
     ),
 }

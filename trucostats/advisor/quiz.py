@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
@@ -22,6 +21,7 @@ from trucostats.advisor.losses import Decision, mirrored
 from trucostats.advisor.position import Position, deciders
 from trucostats.errors import DatasetError, SolverError
 from trucostats.hand import Hand
+from trucostats.home import data_home
 from trucostats.logs import find_record
 from trucostats.notation import decode_line, write_record
 from trucostats.record import ABSENT
@@ -144,9 +144,8 @@ class Deck:
 
 
 def deck_path() -> Path:
-    """Return where the deck is kept: below `XDG_DATA_HOME`, by default `~/.local/share`."""
-    home = os.environ.get("XDG_DATA_HOME")
-    return (Path(home) if home else Path.home() / ".local" / "share") / "trucostats" / "quiz.json"
+    """Return where the deck is kept."""
+    return data_home() / "quiz.json"
 
 
 def spot_of(card: Card) -> Spot:

@@ -261,8 +261,8 @@ def _solved(found: Solution, utility: str, *, every: bool) -> dict[str, Any]:
 
 
 _BUILD = examples(
+    "blueprint build --rules paulista --turned 4e --target 0.01",
     "blueprint build --rules argentino -o blueprints",
-    "blueprint build --rules paulista --turned 4e --target 0.001 -o blueprints",
 )
 
 
@@ -273,16 +273,20 @@ def blueprint_build(
     target: Annotated[float, typer.Option(min=0, help="Stop at this exploitability in points a hand.")] = 1e-4,
     iterations: Annotated[int, typer.Option(min=1, help="Stop after so many iterations.")] = 2000,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write it into.")
-    ] = Path(),
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="The folder to write it into; by default that in which advise looks."
+        ),
+    ] = None,
 ) -> None:
-    """Solve the whole truco of two from the deal; takes from minutes to an hour, and 1 GB.
+    """Solve the whole truco of two from the deal; takes from minutes to an hour, and 1 GB. advise uses it from then on.
 
+    Where a card is turned there is one for each rank; suits do not matter.
     No random numbers are used: the same command gives the same blueprint.
     """
     announce_compiling(solver=True)
     from trucostats.rules.house import parse_rules  # noqa: PLC0415
-    from trucostats.solver.blueprint import build, write_blueprint  # noqa: PLC0415
+    from trucostats.solver.blueprint import build, built_here, write_blueprint  # noqa: PLC0415
 
     known = parse_rules(rules or "argentino")
     command = (
@@ -290,6 +294,7 @@ def blueprint_build(
         + (f" --turned {turned}" if turned else "")
         + f" --target {target:g}"
     )
+    output = output or built_here()
     output.mkdir(parents=True, exist_ok=True)
     note("growing the tree…")
     plan, _ = build(
@@ -300,7 +305,7 @@ def blueprint_build(
 
 
 def blueprint_show(*, rules: RulesOption = "argentino", turned: Turned = None, format: FormatChoice = "table") -> None:
-    """Tell what the blueprint in the package for a rule set is: the value of the game, how exact, and how it was made."""
+    """Tell what the blueprint for a rule set is: the value of the game, how exact, and how it was made."""
     from trucostats.errors import SolverError  # noqa: PLC0415
     from trucostats.rules.house import parse_rules  # noqa: PLC0415
 
@@ -309,7 +314,10 @@ def blueprint_show(*, rules: RulesOption = "argentino", turned: Turned = None, f
 
     plan = blueprint_of(parse_rules(rules or "argentino"), turned)
     if plan is None:
-        raise SolverError(f"there is no blueprint of {rules}; `trucostats blueprint build` makes one")
+        card = f" --turned {turned}" if turned else ""
+        raise SolverError(
+            f"there is none yet; `trucostats blueprint build --rules {rules}{card}` makes it, in minutes to an hour"
+        )
     if format == "json":
         write_text(to_json(plan.about, indent=2))
     else:

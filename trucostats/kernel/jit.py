@@ -18,6 +18,8 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime.nrt import rtsys as runtime
 
+from trucostats.home import cache_home
+
 config: Any = numba_config  # its attributes are made at run time
 _SOURCES: Final = (
     "kernel", "errors", "vocab", "rows", "notes", "replay", "strength", "series", "chance", "games", "policies", "perft", "solver",
@@ -28,7 +30,7 @@ _SOURCES: Final = (
 def cache_folder() -> Path:
     """Return the folder of compiled kernels: one per content of their sources, since Numba does not track callees.
 
-    `NUMBA_CACHE_DIR` wins; otherwise it is below `XDG_CACHE_HOME` (default `~/.cache`).
+    `NUMBA_CACHE_DIR` wins; otherwise it is in `cache_home()`.
     """
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         return Path(chosen)
@@ -37,8 +39,7 @@ def cache_folder() -> Path:
     for part in _SOURCES:
         for source in sorted([*package.glob(f"{part}/*.py"), *package.glob(f"{part}.py")]):
             digest.update(source.read_bytes())
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return home / "trucostats" / f"kernel-{digest.hexdigest()[:16]}"
+    return cache_home() / f"kernel-{digest.hexdigest()[:16]}"
 
 
 def compiled_before(module: str = "") -> bool:

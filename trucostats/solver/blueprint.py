@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
+from trucostats.home import data_home
 from trucostats.rules import Rules
 from trucostats.solver.deck import Deck, deals, deck_at
 from trucostats.solver.game import Solver
@@ -253,22 +257,43 @@ def write_blueprint(blueprint: Blueprint, folder: Path) -> Path:
     turned = f"-{about['turned']}" if about["turned"] else ""
     path = folder / f"{name}{turned}-{about['exploitability']:.6f}.npz"
     text = np.frombuffer(json.dumps(about).encode(), np.uint8)
-    np.savez_compressed(path, strategy=blueprint.strategy, worths=blueprint.worths, wins=blueprint.wins, about=text)
+    part = path.with_suffix(f".{os.getpid()}.part")  # nobody may find half a blueprint
+    with part.open("wb") as file:
+        np.savez_compressed(file, strategy=blueprint.strategy, worths=blueprint.worths, wins=blueprint.wins, about=text)
+    part.replace(path)
     return path
 
 
-def read_blueprint(path: Path | Any, rules: Rules) -> Blueprint:
-    """Read a blueprint; raises `SolverError` if it is none, or not of the truco of these rules."""
+@contextmanager
+def opened(path: Path | Any) -> Iterator[Any]:
+    """Open the arrays of a blueprint; raises `SolverError` if there are none."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            about = json.loads(arrays["about"].tobytes())
-            strategy, worths, wins = arrays["strategy"], arrays["worths"], arrays["wins"]
-    except (OSError, ValueError, KeyError) as error:
-        raise SolverError(f"{path}: no blueprint can be read from it ({error})") from None
+            yield arrays
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise SolverError(f"{path}: no blueprint can be read from it ({error}); remove it, or build it again") from None
+
+
+def about_of(path: Path | Any) -> dict[str, Any]:
+    """Return what a file says of the blueprint in it."""
+    with opened(path) as arrays:
+        about: dict[str, Any] = json.loads(arrays["about"].tobytes())
+    return about
+
+
+def read_blueprint(path: Path | Any, rules: Rules, turned: str | None = None) -> Blueprint:
+    """Read a blueprint, for a turned card or for the one it was made for.
+
+    Raises `SolverError` if it is none, or not of the truco of these rules.
+    """
+    with opened(path) as arrays:
+        about = json.loads(arrays["about"].tobytes())
+        strategy, worths, wins = arrays["strategy"], arrays["worths"], arrays["wins"]
     if about["key"] != truco_key(rules):
         raise SolverError(f"{path}: a blueprint of {about['rules']}, whose truco is another game than that of {rules}")
-    deck = deck_at(rules, about["turned"])
-    grown = grow_tree(from_the_deal(rules, about["turned"]), deck, least=KEPT)
+    turned = turned or about["turned"]
+    deck = deck_at(rules, turned)
+    grown = grow_tree(from_the_deal(rules, turned), deck, least=KEPT)
     if len(strategy) != about["actions"] or len(strategy) != sum(
         int(np.prod(shape(grown, deck, int(node))[:2]))
         for node in np.flatnonzero(grown.nodes[:, KIND] == DECISION_NODE)
@@ -279,20 +304,40 @@ def read_blueprint(path: Path | Any, rules: Rules) -> Blueprint:
 
 @lru_cache(maxsize=16)
 def blueprint_of(rules: Rules, turned: str | None = None) -> Blueprint | None:
-    """Return the blueprint in the package for the truco of a rule set, or None.
+    """Return the most exact blueprint for the truco of a rule set, or None: from the package, or built and kept in `data_home()`.
+
+    Turned cards of one rank share a blueprint, and so do two ranks where the cards that are left are as many of each strength.
 
     >>> from trucostats.rules import rules_of
     >>> blueprint_of(rules_of("argentino")).about["exploitability"] < 1e-4
     True
     """
-    key = truco_key(rules)
-    for path in sorted(resources.files("trucostats.solver").joinpath("data").iterdir(), key=lambda entry: entry.name):
-        if path.name.endswith(".npz"):
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-                about = json.loads(arrays["about"].tobytes())
-            if about["key"] == key and about["turned"] == turned:
-                return read_blueprint(path, rules)
-    return None
+    key, found = truco_key(rules), []
+    for folder in (resources.files("trucostats.solver").joinpath("data"), built_here()):
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if path.name.endswith(".npz"):
+                about = about_of(path)
+                if about["key"] == key and same_cards(rules, about["turned"], turned):
+                    found.append((about["exploitability"], path))
+    return read_blueprint(min(found, key=lambda each: each[0])[1], rules, turned) if found else None
+
+
+def same_cards(rules: Rules, one: str | None, other: str | None) -> bool:
+    """Say whether two turned cards leave as many cards of each strength, so that the truco is the same.
+
+    >>> from trucostats.rules import rules_of
+    >>> paulista = rules_of("paulista")
+    >>> same_cards(paulista, "4e", "4o"), same_cards(paulista, "2e", "3b"), same_cards(paulista, "4e", "5e")
+    (True, True, False)
+    """
+    if one is None or other is None:
+        return one == other
+    return bool(np.array_equal(deck_at(rules, one).counts, deck_at(rules, other).counts))
+
+
+def built_here() -> Path:
+    """Return the folder of the blueprints that were built here."""
+    return data_home() / "blueprints"
 
 
 __all__ = ["Blueprint", "blueprint_of", "build", "read_blueprint", "write_blueprint"]
