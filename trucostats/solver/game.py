@@ -107,7 +107,8 @@ class Solver:
         joint /= total
         flipped /= total
         self.joint = joint[start : start + n0 * n1].reshape(n0, n1)
-        self.reach = np.ones(n0, np.float32), np.ones(n1, np.float32)
+        # A hand that nobody can hold never comes: its rows need not be looked at, which is most of them once numbers are said.
+        self.reach = tuple((self.joint.any(axis=axis)).astype(np.float32) for axis in (1, 0))
         self.game = Game(
             grown.nodes,
             grown.actions,
