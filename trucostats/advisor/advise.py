@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -120,11 +120,12 @@ def advise(
     seconds: float | None = None,
     blueprint: bool = True,
     partner: str | None = None,
+    tell: Callable[[str], None] = lambda _text: None,
 ) -> Advice:
     """Return advice on a decision, from what the hero can see.
 
     `tables` is a dataset to look for the same spot in; `equity` the match equity to use (default: that of equilibrium hands of the
-    rule set, where the package has it); `target` and `seconds` bound a live solve, see `solver.live.evaluate`. At
+    rule set, where the package has it); `target` and `seconds` bound a live solve, see `solver.live.evaluate`, and `tell` hears of a long one. At
     tables of four and six the advice is a heuristic, which may know the cards `partner` was dealt (of four). Raises `SolverError`
     where there is no answer: an unknown hand of the hero, covered cards, a flor that waits.
 
@@ -160,7 +161,8 @@ def advise(
             "from the deal the hand was solved for points, although the score is late; give --seconds to solve it for the match"
         )
     live = evaluate(
-        hand, hero, match=match, by_match=by_match, target=target * (POINT if by_match else 1), seconds=seconds, blueprint=blueprint
+        hand, hero, match=match, by_match=by_match, target=target * (POINT if by_match else 1), seconds=seconds, blueprint=blueprint,
+        tell=tell,
     )  # fmt: skip
     if not live.inside:
         notes.append("play in equilibrium does not come here: the ranges rest on small errors of the players")

@@ -114,7 +114,9 @@ def advise(
     position = position_from(
         source, hand=hand, score=score, rules=rules, events=events, dealer=dealer, seats=seats, turned=turned, seat=seat
     )
-    found = ask(position, tables=tables, target=target, seconds=seconds, blueprint=blueprint, partner=partner)
+    found = ask(
+        position, tables=tables, target=target, seconds=seconds, blueprint=blueprint, partner=partner, tell=note
+    )
     if format == "json":
         write_text(to_json(found.to_dict(lang), indent=2), output)
     else:

@@ -223,7 +223,7 @@ def node_masses(solver: Solver, wanted: set[int]) -> dict[int, NDArray[np.float6
     """Return for some nodes how likely each hand of the acting player is there, by chance and the rival's choices."""
     deck, grown, joint = solver.deck, solver.grown, solver.game.joint
     found: dict[int, NDArray[np.float64]] = {}
-    waiting = [(0, tuple(reach.astype(np.float64) for reach in solver.reach))]
+    waiting = [(0, (solver.reach[0].astype(np.float64), solver.reach[1].astype(np.float64)))]
     while waiting:
         node, reach = waiting.pop()
         here = grown.nodes[node]

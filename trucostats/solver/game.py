@@ -108,7 +108,8 @@ class Solver:
         flipped /= total
         self.joint = joint[start : start + n0 * n1].reshape(n0, n1)
         # A hand that nobody can hold never comes: its rows need not be looked at, which is most of them once numbers are said.
-        self.reach = tuple((self.joint.any(axis=axis)).astype(np.float32) for axis in (1, 0))
+        held = self.joint != 0
+        self.reach = np.any(held, axis=1).astype(np.float32), np.any(held, axis=0).astype(np.float32)
         self.game = Game(
             grown.nodes,
             grown.actions,

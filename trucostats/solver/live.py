@@ -7,6 +7,7 @@ tree below is then solved with them. Until each has played a card the blueprint 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
@@ -241,12 +242,13 @@ def evaluate(
     iterations: int | None = None,
     by_match: bool = False,
     blueprint: bool = True,
+    tell: Callable[[str], None] = lambda _text: None,
 ) -> Live:
     """Return what every action is worth to the player who acts, in a hand of two as he sees it (other cards unknown).
 
     `match` turns outcomes into match-winning chances less a half (`MatchEquity.worth`); with `by_match` the players play for them,
-    else for points. With `blueprint` false all hands are taken as equally likely to have acted so, and nothing is looked up. Raises
-    `SolverError` where the solver cannot go; see `solve`.
+    else for points. With `blueprint` false all hands are taken as equally likely to have acted so, and nothing is looked up. `tell` hears of
+    a solve that takes long. Raises `SolverError` where the solver cannot go; see `solve`.
 
     >>> hand = Hand.deal("argentino", ["7c 5c 3e", None]).play("0 3e", "1 2e", "0 5c", "1 7e", "1 truco")
     >>> now = evaluate(hand, 0)
@@ -272,6 +274,7 @@ def evaluate(
             return looked_up(hand, hero, plan, followed.node, worth, win, ranges, time.perf_counter() - begun)
     if seconds is None and not any(hand.kernel[0][0].cards_played[:2]):
         seconds = WHOLE
+        tell("no blueprint answers this; solving the hand from the deal takes a minute or more (--seconds for less)")
     playing_for = match if by_match and match is not None else points
     found = solve(
         hand, weights=ranges.weights, worth=playing_for, target=target, seconds=seconds, iterations=iterations
