@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -81,6 +82,7 @@ def root_values(g: Any, w: Any, reach0: Any, reach1: Any, player: int, mode: int
     return w.value[0, : len(mine)].copy()
 
 
+@lru_cache(maxsize=64)
 def full_hands(deck: Deck) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the hand of three that each remaining multiset makes with each played one, and where each count of cards begins."""
     parts, begins, at = [], [], 0
