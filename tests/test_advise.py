@@ -128,6 +128,14 @@ def test_said_numbers_narrow_the_range() -> None:
     assert sum(part.share > 0 for part in spoken.range) < sum(part.share > 0 for part in silent.range)
 
 
+@pytest.mark.parametrize("words", ["", "1 envido, 0 quiero, ", "1 envido, 0 quiero, 1 5, 0 27, "])
+def test_leaving_costs_the_truco_whoever_has_won_the_envido(words: str) -> None:
+    advice = advise(position_from(hand="7c 2e 5e", events=words + "1 12e, 0 2e", dealer=0))
+    leave = next(option for option in advice.options if option.action == "mazo")
+    assert (leave.points, leave.win) == (-1, 0)
+    assert (leave.match is None) == (words == "1 envido, 0 quiero, ")
+
+
 def test_late_in_the_match_the_players_play_for_it() -> None:
     early = advise(position_from(hand="7c 3c 12e", events="0 12e, 1 2e, 1 truco"))
     late = advise(position_from(hand="7c 3c 12e", events="0 12e, 1 2e, 1 truco", score="10-29"))

@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from trucostats.chance import seeded
+from trucostats.hand import Hand
+from trucostats.policies import POLICIES
 from trucostats.rules import NAMES, rules_of
 from trucostats.simulate import simulate
 
@@ -143,6 +146,18 @@ def test_the_more_iterations_the_nearer_the_equilibrium(load: Callable[[str], An
     looks = bench.curve(bench.SPOTS["trick 2"][0], 1.0, 200)
     assert looks[-1]["iterations"] == 200
     assert looks[-1]["exploitability"] < looks[0]["exploitability"]
+
+
+def test_a_deal_is_played_from_both_seats(load: Callable[[str], Any]) -> None:
+    bench = load("duplicate")
+    deal = "1e 7o 3c", "4b 5c 6o"
+    strong, weak = (
+        bench.play(deal, me, bench.Rival(list(POLICIES).index("cards"), seeded("duplicate"))) for me in (0, 1)
+    )
+    assert strong[0] >= 2  # it calls, and this rival accepts every call
+    assert -2 <= weak[0] < 0
+    said = Hand.deal("argentino", ("7c 6c 3c", "2e 4o 5e")).play("0 envido", "1 quiero", "0 33")
+    assert (bench.number_or_concession(said, 1), bench.number_or_concession(said, 0)) == ("son-buenas", "33")
 
 
 def test_team_advice_is_compared_with_what_happened(load: Callable[[str], Any]) -> None:

@@ -218,15 +218,16 @@ def left_out(position: Position, hand: Hand, equity: MatchEquity | None) -> list
     if "mazo" not in position.options() or hand.pending:
         return []
     hero = position.hero
-    after = hand.play(f"{hero} mazo")
-    before, now = hand.score, after.score
-    if before is None or now is None:
+    # An accepted envido gives its points whether one stays or leaves, and maybe nobody knows to whom.
+    before, after = hand.settled(), hand.play(f"{hero} mazo").settled()
+    had, has = before.points["truco"], after.points["truco"]
+    if had is None or has is None:
         return []
-    won = now[hero] - before[hero] - (now[1 - hero] - before[1 - hero])
+    won = has[hero] - had[hero] - (has[1 - hero] - had[1 - hero])
     chance = None
-    if equity is not None:
+    if equity is not None and after.score is not None:
         game = after.game_winner
-        ours = equity.chance(now[0], now[1], 1 - hand.mano % 2) if game is None else float(game == 0)
+        ours = equity.chance(*after.score, 1 - hand.mano % 2) if game is None else float(game == 0)
         chance = ours if hero == 0 else 1 - ours
     return [Option("mazo", 0.0, float(won), chance, 0.0, 0.0)]
 

@@ -156,7 +156,9 @@ def _page(advice: Advice, lang: Literal["en", "es", "pt"]) -> list[Part]:
                 "play": "with what the rival did",
             }
             known = [
-                f"{names[name]} {_percent(chance)}" for name, chance in advice.chances.items() if chance is not None
+                f"{names[name]} {_percent(chance)}"
+                for name, chance in advice.chances.items()
+                if chance is not None and (name != "envido" or chance != advice.chances["cards"])
             ]
             lines.append(f"Chance to win {', '.join(known)}.")
         if advice.bluff_needed is not None:
