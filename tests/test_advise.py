@@ -13,12 +13,13 @@ from cli_calls import refused, run
 from trucostats.advisor.advise import advise
 from trucostats.advisor.position import position_from
 from trucostats.advisor.solving import solve_position, weights_of
+from trucostats.advisor.why import sentence
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
 from trucostats.rules import rules_of
 from trucostats.solver.blueprint import blueprint_of, built_here, read_blueprint, same_cards, truco_key, write_blueprint
 from trucostats.solver.equity import equity_of
-from trucostats.solver.live import evaluate
+from trucostats.solver.live import Option, evaluate
 from trucostats.vocab import CARDS
 
 RETRUCO = "0 7o, 1 2e, 0 truco, 1 retruco"
@@ -126,6 +127,26 @@ def test_said_numbers_narrow_the_range() -> None:
     assert spoken.chances["cards"] is None
     assert spoken.chances["envido"] is not None
     assert sum(part.share > 0 for part in spoken.range) < sum(part.share > 0 for part in silent.range)
+
+
+def test_the_reason_never_argues_against_the_advice() -> None:
+    refuse, accept = Option("no-quiero", 1, -1, None, 0, 0), Option("quiero", 1, 0.1, None, 0.2, 0)
+    worths = {"quiero": -1.28, "no-quiero": -1.0}
+    for language, words in (("en", "otherwise"), ("es", "dice otra cosa"), ("pt", "diz outra coisa")):
+        said = sentence(language, refuse, accept, 0.42, 1 / 3, 0.3, 0.4, worths)  # type: ignore[arg-type]
+        assert words in said
+        assert "-1.28" in said
+    assert "otherwise" in sentence("en", accept, refuse, 0.2, 1 / 3, None, None, {"quiero": 0.1, "no-quiero": -1})
+    assert "otherwise" not in sentence("en", refuse, accept, 0.2, 1 / 3, None, None, worths)
+
+
+def test_rules_without_a_blueprint_say_that_nothing_was_read_from_play() -> None:
+    spot = position_from(
+        rules="paulista", turned="6o", hand="2o 5c 12e", events="0 3e, 1 12e, 0 truco", dealer=1, seat=1
+    )
+    notes = " ".join(advise(spot).notes)
+    assert "blueprint build --rules paulista --turned 6o" in notes
+    assert "no match equity" in notes
 
 
 @pytest.mark.parametrize("words", ["", "1 envido, 0 quiero, ", "1 envido, 0 quiero, 1 5, 0 27, "])

@@ -670,6 +670,13 @@ def test_stats_runs_by_name_with_and_without_run(tables: Path) -> None:
         assert run("stats", *args).stdout == whole.stdout
 
 
+def test_a_player_nobody_knows_is_refused_and_an_empty_answer_explained(tables: Path) -> None:
+    assert refused("stats", "hand-win", "--tables", tables, "--player", "Ana").endswith("did you mean 'ana'?")
+    assert "nobody called 'zoe'" in refused("query", "FROM hands", "--tables", tables, "--player", "zoe")
+    assert "review LOG --write" in run("stats", "performance", "--tables", tables).stderr
+    assert "no hands are left" in run("stats", "hand-win", "--tables", tables, "--where", "hand = 0").stderr
+
+
 def test_stats_filters_and_parameters(tables: Path) -> None:
     def stats(*args: str) -> list[dict[str, Any]]:
         return rows_of(run("stats", *args, "--tables", tables, "--format", "json"))

@@ -4,11 +4,14 @@ import json
 
 import pytest
 
+from trucostats.batch import read_batch
 from trucostats.errors import IllegalEvent, NotationError, RulesError
 from trucostats.hand import Hand, positions
 from trucostats.notation import decode_line, write_record
+from trucostats.replay import replay_batch
 from trucostats.rules import NAMES, rules_of
 from trucostats.simulate import simulate
+from trucostats.verdicts import findings_of
 from trucostats.vocab import CARD_INDEX
 
 DEAL = ["7c 5c 12e", "12o 11o 3b"]
@@ -77,6 +80,19 @@ def test_why_not_and_play_give_the_same_reason(event, code):
     assert f"`{event}`" in str(fault.value)
     assert str(fault.value).startswith("event 1 ")
     assert reason.rpartition(" [")[0] in str(fault.value)
+
+
+def test_a_fault_names_what_would_be_right():
+    hand = Hand.deal("argentino", DEAL)
+    assert "the turn is ana's" in hand.why_not("1 3b")
+    assert "those of ana make 32" in hand.play("0 envido", "1 quiero").why_not("0 33")
+    # Nobody has to play a card before the number is said or the call is answered.
+    assert "the turn" not in hand.play("0 envido", "1 quiero").why_not("1 20")
+    assert "the turn" not in hand.play("0 truco").why_not("0 quiero")
+    line = hand.play("0 7c").record.but(events=["0 7c", "0 5c"])
+    batch = read_batch([write_record(line)])
+    (found,) = findings_of(batch, replay_batch(batch), 0)
+    assert "ana did `5c`; the turn is ben's" in found.message
 
 
 def test_words_that_are_none():

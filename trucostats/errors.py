@@ -6,8 +6,9 @@ columns of the `findings` table and may be filtered on.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 Family = Literal["malformed", "illegal", "inconsistent"]
 Severity = Literal["error", "warning"]
@@ -154,7 +155,7 @@ CODES: Final[dict[str, Code]] = {
     "UNKNOWN_VERSION": _malformed("the notation version is not known", "this reader knows v 1"),
     "UNKNOWN_RULES": _malformed("the rule set or one of its options does not exist", "see `trucostats rules list`"),
     "SEAT_COUNT": _malformed("the fields do not agree on the number of seats", "one name and one hand for every seat"),
-    "UNKNOWN_CARD": _malformed("there is no such card", "rank 1 2 3 4 5 6 7 10 11 12 and suit e b o c"),
+    "UNKNOWN_CARD": _malformed("there is no such card", "write it as 7c or 12e"),
     "UNKNOWN_EVENT": _malformed("no rule set knows this event", "see the notation for the words"),
     "UNKNOWN_SEAT": _malformed("there is no such seat at this table", "seats count from 0"),
     "TURNED_MISSING": _malformed(
@@ -183,7 +184,10 @@ CODES: Final[dict[str, Code]] = {
     "PLAYERS_CHANGED": _differs("the players differ from the hand before", "one match has the same players"),
     "RULES_CHANGED": _differs("the rules differ from the hand before", "one match has one rule set"),
     "FORMAT_NOT_NEXT": _differs("the format is not the one that comes next", "redonda and pica-pica take turns"),
-    "HAND_CONFLICT": _differs("the same hand is already here with other content", "keep one of the two"),
+    "HAND_CONFLICT": _differs(
+        "the same hand is already here with other content",
+        "the first stays; to have the other, ingest into a new folder",
+    ),
     "HAND_REPEATED": _notes("inconsistent", "the same hand was already read", "nothing to do: it counts once"),
     # import of foreign logs
     "IMPORT_CONTRADICTION": _differs("the row contradicts itself", "see the message; the row is kept as it is"),
@@ -192,6 +196,18 @@ CODES: Final[dict[str, Code]] = {
 
 CODE_NAMES: Final[tuple[str, ...]] = tuple(CODES)
 CODE_INDEX: Final[dict[str, int]] = {name: index for index, name in enumerate(CODE_NAMES)}
+
+
+def remedy_of(code: str, state: Any, seat: int, players: Sequence[str], *, waits: bool) -> str:
+    """Return what would have been right, where the state of the hand before the fault tells, else the remedy of the code.
+
+    `waits` says that a call or a number is waited for, so that it is not who plays next that matters.
+    """
+    if code == "NOT_YOUR_TURN" and not (waits or state.over) and 0 <= state.turn < len(players):
+        return f"the turn is {players[state.turn]}'s"
+    if code == "FALSE_DECLARATION" and state.hidden_dealt[seat] == 0 and state.value[seat] >= 0:
+        return f"those of {players[seat]} make {state.value[seat]}"
+    return CODES[code].remedy
 
 
 @dataclass(frozen=True, slots=True)

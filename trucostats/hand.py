@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from trucostats.errors import CODE_NAMES, CODES, IllegalEvent, NotationError
+from trucostats.errors import CODE_NAMES, CODES, IllegalEvent, NotationError, remedy_of
 from trucostats.kernel.check import waiting
 from trucostats.kernel.deal import start
 from trucostats.kernel.engine import step
@@ -17,7 +17,9 @@ from trucostats.kernel.scoring import hand_worth
 from trucostats.kernel.settle import finish
 from trucostats.kernel.state import (
     BLANK,
+    BUENAS,
     COVER,
+    DECLARE,
     ENVIDO_DECLARING,
     FLOR_OPEN,
     NOBODY,
@@ -31,7 +33,7 @@ from trucostats.notation import canonical, decode_line, write_record
 from trucostats.record import ABSENT, Record
 from trucostats.rules import Rules, rules_of
 from trucostats.series import Format
-from trucostats.vocab import CARDS, PENDING, VERB_BITS, card_name, event_name
+from trucostats.vocab import CARDS, PENDING, VERB_BITS, VERB_MASK, card_name, event_name
 from trucostats.words import parse_event, parse_hand
 
 # Unknown hands can play any card: six seats, each with the cards it may play, cover or put forward.
@@ -112,7 +114,7 @@ class Hand:
         >>> Hand.deal("argentino", [None, None]).play("1 7c")
         Traceback (most recent call last):
             ...
-        trucostats.errors.IllegalEvent: event 0 `1 7c`: it is another player's turn; check the order of play
+        trucostats.errors.IllegalEvent: event 0 `1 7c`: it is another player's turn; the turn is ana's
         """
         if not events:
             return self
@@ -124,9 +126,15 @@ class Hand:
             if fault != OK:
                 name = CODE_NAMES[fault]
                 did = f"{seat} {event_name(code)}"
-                raise IllegalEvent(name, f"event {len(places)} `{did}`: {CODES[name].meaning}; {CODES[name].remedy}")
+                now = Hand(self._record, self.rules, self._row, self._cards, states, tuple(places))
+                remedy = now._remedy(name, seat, code)
+                raise IllegalEvent(name, f"event {len(places)} `{did}`: {CODES[name].meaning}; {remedy}")
             places.append((seat, code))
         return Hand(self._record, self.rules, self._row, self._cards, states, tuple(places))
+
+    def _remedy(self, name: str, seat: int, code: int) -> str:
+        waits = bool(waiting(self._s)) or code & VERB_MASK in (DECLARE, BUENAS)
+        return remedy_of(name, self._s, seat, self.players, waits=waits)
 
     def _read(self, text: str) -> tuple[int, int]:
         seat, code = parse_event(text, self.rules)
@@ -159,7 +167,7 @@ class Hand:
         if fault == OK:
             return None
         name = CODE_NAMES[fault]
-        return f"{CODES[name].meaning}; {CODES[name].remedy} [{name}]"
+        return f"{CODES[name].meaning}; {self._remedy(name, seat, code)} [{name}]"
 
     def legal(self, seat: int | None = None) -> list[str]:
         """Return every legal event but `show`, of all seats or of one, in the order seat, verb, card.
@@ -290,7 +298,7 @@ class Hand:
         """The cards of the trick being played, by seat; `?` for a covered one."""
         cards: dict[int, str] = {}
         for seat, code in self._places:
-            verb, argument = code & ((1 << VERB_BITS) - 1), code >> VERB_BITS
+            verb, argument = code & VERB_MASK, code >> VERB_BITS
             if verb in (PLAY, COVER):
                 cards[seat] = CARDS[argument] if verb == PLAY else "?"
         # Whoever has played to this trick has played his last card to it.

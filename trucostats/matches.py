@@ -107,7 +107,11 @@ def _compare(hands: _Hands) -> Iterator[tuple[int, str, str]]:
     checks: list[tuple[str, NDArray[np.bool_], Any]] = [
         ("RULES_CHANGED", hands.same_match & (hands.rules != hands.before(hands.rules)), None),
         ("PLAYERS_CHANGED", hands.same_match & (hands.players != hands.before(hands.players)), None),
-        ("HAND_GAP", hands.same_game & ~follows, lambda i: f"hand {hands.hand[i]} follows hand {before_hand[i]}"),
+        (
+            "HAND_GAP",
+            hands.same_game & ~follows,
+            lambda i: f"hand {hands.hand[i]} follows hand {before_hand[i]}; what is between is missing or was rejected",
+        ),
         (
             "HAND_AFTER_END",
             hands.same_game & hands.before(hands.game_over),

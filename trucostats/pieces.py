@@ -101,7 +101,7 @@ def rejects_of(piece: Piece, files: list[str]) -> list[tuple[int, Reject]]:
         for i in conflicts:
             place, owner, line = int(piece.rows[i]), int(piece.segment[i]), int(batch.line[i])
             match, game, hand = batch.match[i], int(batch.game[i]), int(batch.hand[i])
-            said = f"hand {hand} of game {game} of the match {match!r} was read before with other content; keep one of the two"
+            said = f"hand {hand} of game {game} of the match {match!r} was read before with other content; the first stays; to have this one, ingest into a new folder"
             finding = Finding("HAND_CONFLICT", said, line, files[owner], match, game, hand)
             piece.rejects.append((place, owner, Reject(line, piece.lines[place], finding)))
         piece.rejects.sort(key=lambda reject: reject[0])

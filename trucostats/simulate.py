@@ -22,11 +22,10 @@ from trucostats.record import to_json
 from trucostats.rules import Rules, rules_of
 from trucostats.rules.options import nearest
 from trucostats.series import NO_FORMAT, PICA_POLICIES, SERIES, match_winner
-from trucostats.vocab import CARDS, FORMATS, NO_CARD, VERB_BITS, event_name, pack
+from trucostats.vocab import CARDS, FORMATS, NO_CARD, VERB_BITS, VERB_MASK, event_name, pack
 
 NAMES: Final = ("ana", "ben", "cora", "dino", "elsa", "fito")
 HANDS_AT_ONCE: Final = 64
-VERB_MASK: Final = (1 << VERB_BITS) - 1
 SIX: Final = 6
 HAND_FIELDS: Final = ("dealer", "turned", "format", "score", "points", "deal", "shown", "event_end")
 

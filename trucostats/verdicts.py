@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from trucostats.errors import CODE_NAMES, CODES, Finding
-from trucostats.kernel.state import NOBODY, TIE
+from trucostats.errors import CODE_NAMES, CODES, Finding, remedy_of
+from trucostats.kernel.state import BUENAS, DECLARE, NOBODY, TIE
 from trucostats.replay import Replayed
 from trucostats.rows import DEAL_FAULT, NO_FAULT
-from trucostats.vocab import PENDING, event_name
+from trucostats.vocab import PENDING, VERB_MASK, event_name
 
 if TYPE_CHECKING:
     from trucostats.batch import Batch, Reject
@@ -132,7 +132,7 @@ def findings_of(batch: Batch, replayed: Replayed, i: int, file: str | None = Non
         found.append(
             (
                 code,
-                _fault_message(batch, i, code, int(hand.fault_event)),
+                _fault_message(batch, replayed, i, code, int(hand.fault_event)),
                 "deal" if hand.fault_event == DEAL_FAULT else int(hand.fault_event),
             )
         )
@@ -171,13 +171,15 @@ def findings_of(batch: Batch, replayed: Replayed, i: int, file: str | None = Non
     ]
 
 
-def _fault_message(batch: Batch, i: int, code: str, event: int) -> str:
-    meaning, remedy = CODES[code].meaning, CODES[code].remedy
+def _fault_message(batch: Batch, replayed: Replayed, i: int, code: str, event: int) -> str:
+    meaning = CODES[code].meaning
     if event == DEAL_FAULT:
-        return f"{meaning}; {remedy}"
+        return f"{meaning}; {CODES[code].remedy}"
     at = int(batch.event_start[i]) + event
-    name = batch.players[i][batch.event_seat[at]]
-    return f"{meaning}; {name} did `{event_name(int(batch.event_code[at]))}`; {remedy}"
+    seat, done, names = int(batch.event_seat[at]), int(batch.event_code[at]), batch.players[i]
+    waits = bool(replayed.hands[i].family_waiting) or done & VERB_MASK in (DECLARE, BUENAS)
+    remedy = remedy_of(code, replayed.final[i], seat, names, waits=waits)
+    return f"{meaning}; {names[seat]} did `{event_name(done)}`; {remedy}"
 
 
 def hands_with_findings(batch: Batch, replayed: Replayed) -> Iterator[int]:

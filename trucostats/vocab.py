@@ -55,6 +55,7 @@ PENDING: Final = (None, "truco", "envido", "flor", "decision")
 STATUSES: Final = ("complete", "open", "void", "illegal", "malformed")
 FORMATS: Final = ("redonda", "pica-pica")
 VERB_BITS: Final = 5
+VERB_MASK: Final = (1 << VERB_BITS) - 1
 
 
 def parse_card(name: str) -> int:
@@ -93,7 +94,7 @@ def event_name(code: int) -> str:
     >>> event_name(pack("play", parse_card("7c"))), event_name(pack("declare", 28))
     ('7c', '28')
     """
-    verb, argument = VERBS[code & 31], code >> VERB_BITS
+    verb, argument = VERBS[code & VERB_MASK], code >> VERB_BITS
     if verb == "play":
         return CARDS[argument]
     if verb == "cover":

@@ -320,7 +320,9 @@ def _meant(what: str, family: int) -> str:
         if abs(len(word) - len(key)) <= 2 and verb != word[-len(verb) :]
     }
     words |= {word: word for word in (*VERBS, *CARDS) if word not in ("play", "declare")}
-    near = difflib.get_close_matches(key, list(words), n=1, cutoff=0.7)
+    # "canto envido": a word that is one, with more around it.
+    near = [part for part in key.split() if part in words][-1:]
+    near = near or difflib.get_close_matches(key, list(words), n=1, cutoff=0.7)
     return f"; did you mean {words[near[0]]!r}?" if near else "; the words are in the notation"
 
 

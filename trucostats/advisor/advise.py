@@ -16,6 +16,7 @@ from trucostats.advisor.teams import advise_team
 from trucostats.advisor.why import Language, sentence
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
+from trucostats.solver.blueprint import blueprint_of
 from trucostats.solver.deck import Deck
 from trucostats.solver.envido import PASS, solve_envido
 from trucostats.solver.equity import MatchEquity, equity_of
@@ -86,7 +87,9 @@ class Advice:
             (option for option in self.options if option is not self.best), key=lambda o: o.points, default=None
         )
         take = self.take_point["match"] if self.take_point["match"] is not None else self.take_point["points"]
-        return sentence(language, self.best, second, self.p_win, take, self.bluff_needed, self.bluff_share)
+        worths = {option.action: option.points for option in self.options}
+        answers = worths if {"quiero", "no-quiero"} <= worths.keys() else None
+        return sentence(language, self.best, second, self.p_win, take, self.bluff_needed, self.bluff_share, answers)
 
     def to_dict(self, language: Language = "en") -> dict[str, Any]:
         """Return the advice as JSON has it."""
@@ -164,6 +167,13 @@ def advise(
         hand, hero, match=match, by_match=by_match, target=target * (POINT if by_match else 1), seconds=seconds, blueprint=blueprint,
         tell=tell,
     )  # fmt: skip
+    if blueprint and blueprint_of(hand.rules, hand.turned) is None:
+        notes.append(
+            "there is no blueprint of this game, so what the rival called and played tells nothing of his cards here; "
+            f"`trucostats blueprint build --rules {hand.rules.name}{f' --turned {hand.turned}' if hand.turned else ''}` makes one"
+        )
+    if equity_of(hand.rules) is None:
+        notes.append("there is no match equity of these rules, so chances to win the match are left out")
     if not live.inside:
         notes.append("play in equilibrium does not come here: the ranges rest on small errors of the players")
     options = [*live.options, *left_out(position, hand, equity)]

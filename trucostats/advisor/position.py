@@ -19,13 +19,12 @@ from trucostats.notation import decode_line, parse_turned
 from trucostats.record import ABSENT, Record
 from trucostats.rules import Rules
 from trucostats.rules.house import parse_rules
-from trucostats.vocab import ENVIDO_CALLS, FLOR_CALLS, RAISES, VERB_BITS, VERB_INDEX, VERBS, card_name
+from trucostats.vocab import ENVIDO_CALLS, FLOR_CALLS, RAISES, VERB_INDEX, VERB_MASK, VERBS, card_name
 from trucostats.words import parse_hand, shorten
 
 T = TypeVar("T")
 Kind = Literal["answer", "special", "declare", "turn"]
 CALLS: Final = {"truco": RAISES, "envido": ENVIDO_CALLS, "flor": FLOR_CALLS}
-VERB_MASK: Final = (1 << VERB_BITS) - 1
 MAZO: Final = VERB_INDEX["mazo"]
 UNKNOWN: Final = "?"
 STDIN: Final = "-"
@@ -143,7 +142,7 @@ def position_from(
     >>> spot = position_from(hand="7c 5c 12e", score="25-27", events="1 truco, 0 quiero, 0 5c, 1 4o", dealer=0, seat=0)
     Traceback (most recent call last):
         ...
-    trucostats.errors.IllegalEvent: --events: event 2 `0 5c`: it is another player's turn; check the order of play
+    trucostats.errors.IllegalEvent: --events: event 2 `0 5c`: it is another player's turn; the turn is ben's
     >>> spot = position_from(hand="7c 5c 12e", score="25-27", events="1 truco, 0 retruco, 1 quiero, 1 4o", dealer=0)
     >>> spot.hero, spot.kind, spot.score, spot.options()[:3]
     (0, 'turn', (25, 27), ['12e', '5c', '7c'])

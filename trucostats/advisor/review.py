@@ -7,7 +7,7 @@ kept with a reason in words. See `grades` for the marks and `losses` for what co
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -126,14 +126,27 @@ class Review:
 
 
 def review(
-    logs: str | Path | Sequence[str | Path], *, player: str | None = None, effort: Effort | None = None
+    logs: str | Path | Sequence[str | Path],
+    *,
+    player: str | None = None,
+    effort: Effort | None = None,
+    tell: Callable[[int], None] = lambda _hands: None,
 ) -> Review:
-    """Return the review of some logs; with `player`, of his decisions alone. Raises `DatasetError` for a log that is not there."""
-    return review_records(read_records(logs), player=player, effort=effort)
+    """Return the review of some logs; with `player`, of his decisions alone. Raises `DatasetError` for a log that is not there.
+
+    A hand takes seconds; `tell` hears after each how many there were.
+    """
+    return review_records(read_records(logs), player=player, effort=effort, tell=tell)
 
 
-def review_records(records: Iterable[Placed], *, player: str | None = None, effort: Effort | None = None) -> Review:
-    """Return the review of records, each with the log and the line it is said to come from.
+def review_records(
+    records: Iterable[Placed],
+    *,
+    player: str | None = None,
+    effort: Effort | None = None,
+    tell: Callable[[int], None] = lambda _hands: None,
+) -> Review:
+    """Return the review of records, each with the log and the line it is said to come from; see `review`.
 
     >>> from trucostats.notation import decode_line
     >>> record = decode_line(b'{"v":1,"match":"club","hand":1,"rules":"argentino","players":["ana","ben"],"dealer":1,"score":[0,0],'
@@ -145,7 +158,8 @@ def review_records(records: Iterable[Placed], *, player: str | None = None, effo
     decisions: list[Decision] = []
     results: list[HandResult] = []
     unread: list[Unread] = []
-    for file, line, record in records:
+    for number, (file, line, record) in enumerate(records):
+        tell(number)
         if isinstance(record, NotationError):
             unread.append(Unread(file, line, f"no record: {record}"))
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal
 
 from trucostats.solver.live import Option
@@ -18,6 +19,14 @@ _BLUFF: Final = {
     "en": "; the rival would have to hold a hand you beat {needed} of the time, and does {share}",
     "es": "; el rival tendría que tener una mano que vencés el {needed} de las veces, y la tiene el {share}",
     "pt": "; o rival teria de ter uma mão que você vence em {needed} das vezes, e tem em {share}",
+}
+_DESPITE: Final = {
+    "en": "{best}: quiero is worth {quiero} points, no-quiero {refuse}. The chance alone, {win} where {take} is needed, says otherwise: raises to "
+    "come win and lose more than what is at stake now.",
+    "es": "{best}: quiero vale {quiero} puntos, no-quiero {refuse}. El porcentaje solo, {win} donde hace falta el {take}, dice otra cosa: con los "
+    "aumentos que vienen se gana y se pierde más de lo que se juega ahora.",
+    "pt": "{best}: quero vale {quiero} pontos, não quero {refuse}. A chance sozinha, {win} onde é preciso {take}, diz outra coisa: com os aumentos "
+    "que vêm ganha-se e perde-se mais do que vale agora.",
 }
 _BETTER: Final = {
     "en": "{best} is worth {worth} points, {gain} more than {second}.",
@@ -44,13 +53,20 @@ def sentence(
     take: float | None,
     needed: float | None,
     share: float | None,
+    answers: Mapping[str, float] | None = None,
 ) -> str:
     """Return why the best option is the best: by the chance to win against what is needed, or by what the options are worth.
+
+    `win` is the chance to win after quiero, `take` the chance that is needed, `answers` what quiero and no-quiero are
+    worth in points.
 
     >>> sentence("es", Option("no-quiero", 1, -1, None, 0, 0), None, 0.11, 1 / 6, None, None)
     'no-quiero: con quiero ganás la mano el 11 % de las veces y hace falta el 17 %.'
     """
     if win is not None and take is not None:
+        if answers is not None and best.action in answers and (win > take) != (best.action == "quiero"):
+            worths = {name: f"{answers[word]:+.2f}" for name, word in (("quiero", "quiero"), ("refuse", "no-quiero"))}
+            return _DESPITE[language].format(best=best.action, win=_percent(win), take=_percent(take), **worths)
         bluff = (
             ""
             if needed is None or share is None

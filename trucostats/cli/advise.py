@@ -124,7 +124,7 @@ def advise(
 
 
 def _percent(share: float | None) -> str:
-    return "" if share is None or not isfinite(share) else f"{100 * share:.1f} %"
+    return "" if share is None or not isfinite(share) else f"{round(100 * share, 1) + 0.0:.1f} %"  # no -0.0
 
 
 def _page(advice: Advice, lang: Literal["en", "es", "pt"]) -> list[Part]:
@@ -151,16 +151,16 @@ def _page(advice: Advice, lang: Literal["en", "es", "pt"]) -> list[Part]:
         lines = [f"Quiero wins {_percent(advice.p_win)}; it {needs}."]
         if advice.chances:
             names = {
-                "cards": "by the cards alone",
-                "envido": "with the words about the envido",
-                "play": "with what the rival did",
+                "cards": "against all he may have been dealt",
+                "envido": "against what fits the words about the envido",
+                "play": "against what fits what he did",
             }
             known = [
                 f"{names[name]} {_percent(chance)}"
                 for name, chance in advice.chances.items()
                 if chance is not None and (name != "envido" or chance != advice.chances["cards"])
             ]
-            lines.append(f"Chance to win {', '.join(known)}.")
+            lines.append(f"Chance to win after quiero {', '.join(known)}.")
         if advice.bluff_needed is not None:
             lines.append(
                 f"Hands you beat: {_percent(advice.bluff_needed)} of his range needed, {_percent(advice.bluff_share)} there."

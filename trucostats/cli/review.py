@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from trucostats.advisor.losses import Decision
     from trucostats.advisor.review import PlayerReview, Review
 
+PACE = 10  # hands between two signs of life
 ReviewFormat = Literal["table", "json", "csv", "markdown"]
 
 
@@ -49,7 +51,7 @@ def review(
 ) -> None:
     """Say what every decision of a log lost: error rates, PR, the luck of the deals, and the worst ones with their places.
 
-    Hands of two. A decision is judged as the player saw it, against a rival in equilibrium. `LOG:LINE:EVENT` is what `advise` takes;
+    Hands of two; each takes some seconds. A decision is judged as the player saw it, against a rival in equilibrium. `LOG:LINE:EVENT` is what `advise` takes;
     csv has a row for each decision, json has all there is.
     """
     from trucostats.advisor.losses import QUICK, Effort  # noqa: PLC0415
@@ -64,7 +66,7 @@ def review(
     from trucostats.advisor.review import review as judge  # noqa: PLC0415
 
     effort = QUICK if quick else Effort(seconds=seconds, iterations=None if seconds else Effort().iterations)
-    found = judge(logs, player=player, effort=effort)
+    found = judge(logs, player=player, effort=effort, tell=_told if sys.stderr.isatty() else lambda _hands: None)
     if player is not None and not any(d.player == player for d in found.decisions):
         raise usage_error(f"{player!r} decides nothing in these logs; check the name")
     chosen = format_for(format, output)
@@ -84,6 +86,11 @@ def review(
         written, missing = write_decisions(write, [d.row() for d in found.decisions])
         lost = f"; {missing:,} are of hands that are not in it: ingest the log first" if missing else ""
         note(f"{written:,} decisions written to {write}{lost}")
+
+
+def _told(hands: int) -> None:
+    if hands and hands % PACE == 0:
+        note(f"{hands:,} hands reviewed…")
 
 
 def _write_page(found: Review, worst: int, markdown: bool, output: str | None) -> None:
@@ -110,7 +117,7 @@ def _page(found: Review, worst: int) -> list[Part]:
     accounts = found.players()
     marks = ", ".join(f"{mark} from {least:g}" for mark, least in reversed(THRESHOLDS))
     parts: list[Part] = [
-        f"REVIEW by {METRIC}: losses in points at 0-0; {marks}",
+        f"REVIEW by {METRIC}: what a loss does to the match, in points at 0-0; {marks}",
         (_SUMMARY, list(map(_summary, accounts))),
     ]
     parts += [
@@ -139,7 +146,7 @@ def _page(found: Review, worst: int) -> list[Part]:
 
 
 _SUMMARY = ("player", "decisions", "evaluated", "forced", "doubtful", "bad", "very bad", "PR", "accuracy")
-_WORST = ("place", "player", "kind", "did", "best", "loss", "match loss", "mark", "how")
+_WORST = ("place", "player", "kind", "did", "best", "loss", "match loss", "at 0-0", "mark", "how")
 
 
 def _summary(account: PlayerReview) -> tuple[Any, ...]:
@@ -159,5 +166,6 @@ def _rate(rate: Any) -> str:
 def _bad(decision: Decision) -> tuple[Any, ...]:
     match = None if decision.match_loss is None else f"{100 * decision.match_loss:.2f} %"
     return (
-        decision.place, decision.player, decision.kind, decision.done, decision.best, f"{decision.loss:.3f}", match, decision.mark, decision.status,
+        decision.place, decision.player, decision.kind, decision.done, decision.best, f"{decision.loss:.3f}", match,
+        None if decision.normal is None else f"{decision.normal:.3f}", decision.mark, decision.status,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import typer
 
-from trucostats.cli.app import STATISTICS, Group, examples, group, usage_error
+from trucostats.cli.app import STATISTICS, Group, examples, group, note, usage_error
 from trucostats.cli.output import Format, write_rows, write_table, write_text
 from trucostats.cli.picture import picture_kind, plotting, save_picture
 
@@ -104,9 +104,17 @@ def run_statistic(
     """Compute a statistic over the hands that the filters keep; the word `run` may be left out."""
     from trucostats.queries import find, run  # noqa: PLC0415
 
-    find(name)
-    result = run(name, tables, filters=_filters(player, rules, since, until, where), params=_params(param))
-    write_table(result.arrow(), format, output)
+    reads = dict(find(name).needs)
+    result = run(
+        name, tables, filters=_filters(tables, player, rules, since, until, where), params=_params(param)
+    ).arrow()
+    write_table(result, format, output)
+    if not result.num_rows:
+        note(
+            "no decisions of these hands have been reviewed: `trucostats review LOG --write DIR` puts them into the tables"
+            if "decisions" in reads
+            else "no hands are left by these filters, or none with what this statistic counts"
+        )
 
 
 _QUERY = examples(
@@ -140,14 +148,29 @@ def query(
             sql = sys.stdin.buffer.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise QueryError("standard input is not UTF-8; a query is text") from error
-    result = run_sql(sql, tables, filters=_filters(player, rules, since, until, where), params=_params(param))
+    result = run_sql(sql, tables, filters=_filters(tables, player, rules, since, until, where), params=_params(param))
     write_table(result.arrow(), format, output)
 
 
-def _filters(player: str | None, rules: str | None, since: str | None, until: str | None, where: str | None) -> Filters:
+def _filters(
+    tables: str, player: str | None, rules: str | None, since: str | None, until: str | None, where: str | None
+) -> Filters:
     from trucostats.dataset import Filters  # noqa: PLC0415
 
+    if player is not None:
+        _check_player(tables, player)
     return Filters(player=player, rules=rules, since=since, until=until, where=where)
+
+
+def _check_player(tables: str, player: str) -> None:
+    """Refuse a name that nobody in the tables has; an empty answer would look like one."""
+    from trucostats.errors import QueryError  # noqa: PLC0415
+    from trucostats.queries import sql  # noqa: PLC0415
+    from trucostats.words import did_you_mean  # noqa: PLC0415
+
+    names = sql("SELECT DISTINCT player FROM seats", tables).arrow()["player"].to_pylist()
+    if player not in names:
+        raise QueryError(f"nobody called {player!r} plays in these tables{did_you_mean(player, names)}")
 
 
 def _params(given: list[str] | None) -> dict[str, str]:
@@ -185,5 +208,7 @@ def plot(
     picture = plotting("trucostats.plots").PLOTS[name]
     from trucostats.queries import run  # noqa: PLC0415
 
-    result = run(picture.query, tables, filters=_filters(player, rules, since, until, where), params=_params(param))
+    result = run(
+        picture.query, tables, filters=_filters(tables, player, rules, since, until, where), params=_params(param)
+    )
     save_picture(output, picture.size, lambda axes: picture.draw(result.arrow(), axes))
