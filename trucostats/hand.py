@@ -16,18 +16,7 @@ from trucostats.kernel.params import NO_TURNED, card_tables, rules_row
 from trucostats.kernel.scoring import hand_worth
 from trucostats.kernel.settle import finish
 from trucostats.kernel.state import (
-    BLANK,
-    BUENAS,
-    COVER,
-    DECLARE,
-    ENVIDO_DECLARING,
-    FLOR_OPEN,
-    NOBODY,
-    OK,
-    PLAY,
-    STATE,
-    STATE_FIELDS,
-    TIE,
+    BLANK, BUENAS, COVER, DECLARE, ENVIDO_DECLARING, FLOR_OPEN, NOBODY, OK, PLAY, STATE, STATE_FIELDS, TIE,
 )  # fmt: skip
 from trucostats.notation import canonical, decode_line, write_record
 from trucostats.record import ABSENT, Record
