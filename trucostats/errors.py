@@ -6,9 +6,8 @@ columns of the `findings` table and may be filtered on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 Family = Literal["malformed", "illegal", "inconsistent"]
 Severity = Literal["error", "warning"]
@@ -196,18 +195,6 @@ CODES: Final[dict[str, Code]] = {
 
 CODE_NAMES: Final[tuple[str, ...]] = tuple(CODES)
 CODE_INDEX: Final[dict[str, int]] = {name: index for index, name in enumerate(CODE_NAMES)}
-
-
-def remedy_of(code: str, state: Any, seat: int, players: Sequence[str], *, waits: bool) -> str:
-    """Return what would have been right, where the state of the hand before the fault tells, else the remedy of the code.
-
-    `waits` says that a call or a number is waited for, so that it is not who plays next that matters.
-    """
-    if code == "NOT_YOUR_TURN" and not (waits or state.over) and 0 <= state.turn < len(players):
-        return f"the turn is {players[state.turn]}'s"
-    if code == "FALSE_DECLARATION" and state.hidden_dealt[seat] == 0 and state.value[seat] >= 0:
-        return f"those of {players[seat]} make {state.value[seat]}"
-    return CODES[code].remedy
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from trucostats.errors import CODE_NAMES, CODES, IllegalEvent, NotationError, remedy_of
+from trucostats.errors import CODE_NAMES, CODES, IllegalEvent, NotationError
 from trucostats.kernel.check import waiting
 from trucostats.kernel.deal import start
 from trucostats.kernel.engine import step
@@ -16,9 +16,19 @@ from trucostats.kernel.params import NO_TURNED, card_tables, rules_row
 from trucostats.kernel.scoring import hand_worth
 from trucostats.kernel.settle import finish
 from trucostats.kernel.state import (
-    BLANK, BUENAS, COVER, DECLARE, ENVIDO_DECLARING, FLOR_OPEN, NOBODY, OK, PLAY, STATE, STATE_FIELDS, TIE,
+    BLANK,
+    COVER,
+    ENVIDO_DECLARING,
+    FLOR_OPEN,
+    NOBODY,
+    OK,
+    PLAY,
+    STATE,
+    STATE_FIELDS,
+    TIE,
 )  # fmt: skip
 from trucostats.notation import canonical, decode_line, write_record
+from trucostats.reasons import reason
 from trucostats.record import ABSENT, Record
 from trucostats.rules import Rules, rules_of
 from trucostats.series import Format
@@ -114,16 +124,10 @@ class Hand:
             fault = step(states, self._row, self._cards, seat, code)
             if fault != OK:
                 name = CODE_NAMES[fault]
-                did = f"{seat} {event_name(code)}"
-                now = Hand(self._record, self.rules, self._row, self._cards, states, tuple(places))
-                remedy = now._remedy(name, seat, code)
-                raise IllegalEvent(name, f"event {len(places)} `{did}`: {CODES[name].meaning}; {remedy}")
+                why = reason(name, states[0], seat, self.players)
+                raise IllegalEvent(name, f"event {len(places)} `{seat} {event_name(code)}`: {why}")
             places.append((seat, code))
         return Hand(self._record, self.rules, self._row, self._cards, states, tuple(places))
-
-    def _remedy(self, name: str, seat: int, code: int) -> str:
-        waits = bool(waiting(self._s)) or code & VERB_MASK in (DECLARE, BUENAS)
-        return remedy_of(name, self._s, seat, self.players, waits=waits)
 
     def _read(self, text: str) -> tuple[int, int]:
         seat, code = parse_event(text, self.rules)
@@ -153,10 +157,8 @@ class Hand:
         except NotationError as error:
             return f"{error} [{error.code}]"
         fault = step(self._states.copy(), self._row, self._cards, seat, code)
-        if fault == OK:
-            return None
         name = CODE_NAMES[fault]
-        return f"{CODES[name].meaning}; {self._remedy(name, seat, code)} [{name}]"
+        return None if fault == OK else f"{reason(name, self._s, seat, self.players)} [{name}]"
 
     def legal(self, seat: int | None = None) -> list[str]:
         """Return every legal event but `show`, of all seats or of one, in the order seat, verb, card.

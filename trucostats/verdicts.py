@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from trucostats.errors import CODE_NAMES, CODES, Finding, remedy_of
+from trucostats.errors import CODE_NAMES, CODES, Finding
 from trucostats.kernel.state import BUENAS, DECLARE, NOBODY, TIE
+from trucostats.reasons import remedy_of
 from trucostats.replay import Replayed
 from trucostats.rows import DEAL_FAULT, NO_FAULT
 from trucostats.vocab import PENDING, VERB_MASK, event_name
