@@ -74,6 +74,12 @@ def test_a_match_to_another_target_is_judged_by_its_own() -> None:
     assert found.worst(1)[0].basis == "solved"
 
 
+def test_a_quick_review_does_not_solve_rare_states_from_the_deal() -> None:
+    found = one(BLUNDER, dealer=1, deal=["1e 4c 6e", "2c 3b 5o"], events=["0 truco", "1 quiero", "0 1e", "1 2c"])
+    (reason,) = {d.reason or "" for d in found.decisions if d.kind == "answer"}
+    assert "--quick" in reason
+
+
 def test_counts_add_up(found: Review) -> None:
     for account in found.players():
         assert account.decisions == account.evaluated + account.forced + sum(account.skipped.values())

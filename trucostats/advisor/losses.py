@@ -22,7 +22,7 @@ from trucostats.rules import Rules
 from trucostats.solver.blueprint import blueprint_of
 from trucostats.solver.envido import PASS, EnvidoSolution, solve_envido
 from trucostats.solver.equity import MatchEquity, equity_of
-from trucostats.solver.live import Live, evaluate, ranges_of
+from trucostats.solver.live import RARE, Live, evaluate, ranges_of
 from trucostats.solver.solve import Worth
 from trucostats.vocab import CARD_INDEX, ENVIDO_CALLS, FLOR_CALLS, RAISES
 
@@ -37,14 +37,18 @@ ANSWERS: Final = ("quiero", "no-quiero", "mazo")
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How exactly decisions are solved: at most `iterations` each, to `target` points; `seconds` solves for so long, early ones too."""
+    """How exactly decisions are solved: at most `iterations` each, to `target` points; `seconds` solves for so long, early ones too.
+
+    `rare` says whether to solve states before both have played a card to which equilibrium hardly ever comes: a minute each.
+    """
 
     iterations: int | None = 100
     target: float = 0.005
     seconds: float | None = None
+    rare: bool = True
 
 
-QUICK: Final = Effort(iterations=40, target=0.02)
+QUICK: Final = Effort(iterations=40, target=0.02, rare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +301,10 @@ class Judge:
             followed is not None and followed.inside and plan is not None and plan.worth(followed.node) is not None
         )
         if known_there and not ranges_of(early, hero, plan).spoken:
+            if plan is not None and not effort.rare and plan.share(early) < RARE:
+                raise SolverError(
+                    "equilibrium hardly ever comes here, and to solve it takes a minute; leave out --quick for that"
+                )
             return evaluate(early, hero)
         if effort.seconds is None:
             raise SolverError(

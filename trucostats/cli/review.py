@@ -39,7 +39,10 @@ def review(
     *,
     player: Annotated[str | None, typer.Option(metavar="NAME", help="Only the decisions of this player.")] = None,
     worst: Annotated[int, typer.Option(min=0, metavar="N", help="Show so many of the worst decisions.")] = 10,
-    quick: Annotated[bool, typer.Option("--quick", help="Solve less exactly, two or three times as fast.")] = False,
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="Solve less exactly, and leave out rare early states, which take a minute each."),
+    ] = False,
     seconds: Annotated[
         float | None, typer.Option(min=0.01, help="Solve each decision for so long, early ones of any rules too.")
     ] = None,
