@@ -147,6 +147,9 @@ def test_rules_without_a_blueprint_say_that_nothing_was_read_from_play() -> None
     notes = " ".join(advise(spot).notes)
     assert "blueprint build --rules paulista --turned 6o" in notes
     assert "no match equity" in notes
+    given = equity_of(rules_of("truc"))
+    assert given is not None
+    assert "no match equity" not in " ".join(advise(spot, equity=given).notes)
 
 
 @pytest.mark.parametrize("words", ["", "1 envido, 0 quiero, ", "1 envido, 0 quiero, 1 5, 0 27, "])

@@ -172,7 +172,7 @@ def advise(
             "there is no blueprint of this game, so what the rival called and played tells nothing of his cards here; "
             f"`trucostats blueprint build --rules {hand.rules.name}{f' --turned {hand.turned}' if hand.turned else ''}` makes one"
         )
-    if equity_of(hand.rules) is None:
+    if equity is None and position.score is not None:
         notes.append("there is no match equity of these rules, so chances to win the match are left out")
     if not live.inside:
         notes.append("play in equilibrium does not come here: the ranges rest on small errors of the players")
