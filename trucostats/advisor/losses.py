@@ -297,11 +297,14 @@ class Judge:
         early = mirrored(record) if swap else Hand.from_record(record)
         plan = blueprint_of(early.rules, early.turned)
         followed = None if plan is None else plan.track(early)
-        known_there = (
-            followed is not None and followed.inside and plan is not None and plan.worth(followed.node) is not None
-        )
-        if known_there and not ranges_of(early, hero, plan).spoken:
-            if plan is not None and not effort.rare and plan.share(early) < RARE:
+        if (
+            plan is not None
+            and followed is not None
+            and followed.inside
+            and plan.worth(followed.node) is not None
+            and not ranges_of(early, hero, plan).spoken
+        ):
+            if not effort.rare and plan.share(early) < RARE:
                 raise SolverError(
                     "equilibrium hardly ever comes here, and to solve it takes a minute; leave out --quick for that"
                 )

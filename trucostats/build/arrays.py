@@ -84,9 +84,15 @@ def constant(text: str, n: int) -> pa.DictionaryArray:
 
 
 @cache
+def all_hands() -> Ints:
+    """Return the cards of all 9,880 hands of three, rising, by their number (see `hand_numbers`)."""
+    return np.array([(a, b, c) for c in range(2, 40) for b in range(1, c) for a in range(b)])
+
+
+@cache
 def hand_words() -> pa.Array:
     """Return the names of all 9,880 hands by their number (see `hand_numbers`)."""
-    return strings([f"{CARDS[a]} {CARDS[b]} {CARDS[c]}" for c in range(2, 40) for b in range(1, c) for a in range(b)])
+    return strings([" ".join(CARDS[card] for card in hand) for hand in all_hands().tolist()])
 
 
 def hand_numbers(ordered: Ints) -> Ints:

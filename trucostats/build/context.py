@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from trucostats.build.arrays import Ints, Mask, Words, hand_numbers, hand_words, strings, taken
+from trucostats.build.arrays import Ints, Mask, Words, all_hands, hand_numbers, hand_words, strings, taken
 from trucostats.build.texts import Texts
 from trucostats.columns import HAND_LIMIT, SEAT_LIMIT
 from trucostats.kernel.params import NO_TURNED, STRENGTH
@@ -111,10 +111,4 @@ def _strengths(batch: Batch, replayed: Replayed, numbers: Ints, triple: Mask, se
 def _hand_strengths(levels: bytes, turned: int) -> NDArray[np.float32]:
     """Return the strengths of all hands of three by their number, under the strengths of the cards."""
     cards = np.frombuffer(levels, np.int64)
-    return strength_table(cards[None], turned)[strength_index(cards[_all_hands()])]
-
-
-@lru_cache(maxsize=1)
-def _all_hands() -> Ints:
-    """Return the cards of all hands of three, in the order of their numbers."""
-    return np.array([(a, b, c) for c in range(2, 40) for b in range(1, c) for a in range(b)])
+    return strength_table(cards[None], turned)[strength_index(cards[all_hands()])]
