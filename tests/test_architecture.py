@@ -38,6 +38,7 @@ HOUSES = {
     "words": House("errors vocab home", ""),
     "rules": House("rules", "words"),
     "tables": House("tables", ""),
+    "arrays": House("arrays", "tables"),
     # The reader does not know the rules of play: notation never imports kernel.
     "notation": House("words record notation columns batch", "words rules"),
     "importers": House("importers", "words rules notation"),
@@ -47,12 +48,12 @@ HOUSES = {
     "hand": House("hand phrases tell perft", "words rules notation kernel reasons series"),
     "play": House("chance policies games faults simulate", "words rules notation kernel series"),
     "replay": House("rows strength notes replay verdicts", "words rules notation kernel reasons"),
-    "build": House("build", "words rules notation kernel replay tables"),
+    "build": House("build", "words rules notation kernel replay tables arrays"),
     "queries": House("dataset queries", "words rules tables"),
-    "matches": House("matches by_match", "words rules tables series"),
+    "matches": House("matches by_match", "words rules tables arrays series"),
     "ingest": House(
         "known sources pieces parts derived store decisions crew ingest",
-        "words rules notation kernel replay tables build matches queries",
+        "words rules notation kernel replay tables arrays build matches queries",
     ),
     "logs": House("logs", "words rules notation kernel replay tables build matches ingest"),
     "schemas": House("schemas", "words rules notation tables"),
@@ -76,8 +77,8 @@ DOORS = {
     "matplotlib": "plots report",
     "filelock": "store",
     "xxhash": "build",
-    "pyarrow": "tables build queries matches ingest logs plots report cli solver.equity",
-    "numpy": "notation kernel hand play replay build matches ingest solver advisor report",
+    "pyarrow": "tables arrays build queries matches ingest logs plots report cli solver.equity",
+    "numpy": "notation kernel hand play replay arrays build matches ingest solver advisor report",
 }
 # Installed by an extra and imported by name, where a caller asks for its kind of table.
 BY_NAME = {"pandas", "polars"}
@@ -206,6 +207,19 @@ def test_the_dependencies_are_those_that_are_imported() -> None:
 
 def test_importing_trucostats_loads_nothing_heavy() -> None:
     code = f"import sys, trucostats; print([name for name in {HEAVY} if name in sys.modules])"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert loaded.stdout.strip() == "[]"
+
+
+def test_an_ingest_loads_no_data_frames(tmp_path: Path) -> None:
+    log = ROOT / "data" / "samples"
+    code = f"""
+import sys
+from trucostats.ingest import ingest
+for jobs in (1, 2):
+    assert ingest({str(log)!r}, {str(tmp_path / "out")!r}, jobs=jobs).lines
+print([name for name in ("pandas", "polars", "duckdb", "matplotlib") if name in sys.modules])
+"""
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert loaded.stdout.strip() == "[]"
 

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from trucostats.arrays import array_of, numbers_of
 from trucostats.errors import DatasetError
 
 BIN_HANDS: Final = 400_000
@@ -44,7 +45,7 @@ def hands_by_match(files: Sequence[Path], columns: Sequence[str], spill: Path) -
                 sinks = [stack.enter_context(pa.ipc.new_stream(str(path), table.schema)) for path in paths]
             bin_of = _bins(_codes(table["match"]), bins)
             for number in np.unique(bin_of).tolist():
-                sinks[number].write_table(_compact(table.filter(pa.array(bin_of == number))))
+                sinks[number].write_table(_compact(table.filter(array_of(pa.bool_(), bin_of == number))))
     for path in paths:
         with pa.OSFile(str(path)) as source:
             table = pa.ipc.open_stream(source).read_all()
@@ -76,7 +77,7 @@ def _codes(column: pa.ChunkedArray) -> Any:
 
 def _bins(match: Any, bins: int) -> Any:
     digests = [blake2b(name.encode(), digest_size=8).digest() for name in match.dictionary.to_pylist()]
-    return (np.frombuffer(b"".join(digests), "<u8") % bins)[np.asarray(match.indices)]
+    return (np.frombuffer(b"".join(digests), "<u8") % bins)[numbers_of(match)]
 
 
 def _compact(table: pa.Table) -> pa.Table:
@@ -90,8 +91,8 @@ def _compact(table: pa.Table) -> pa.Table:
 
 def _sorted(table: pa.Table) -> Iterator[pa.RecordBatch]:
     table = table.unify_dictionaries().combine_chunks()
-    keys = [np.asarray(table[name]) for name in ("hand_id", "hand", "game")]
-    order = np.lexsort([*keys, np.asarray(_codes(table["match"]).indices)])
+    keys = [numbers_of(table[name]) for name in ("hand_id", "hand", "game")]
+    order = np.lexsort([*keys, numbers_of(table["match"])])
     if (np.diff(order) != 1).any():
-        table = table.take(pa.array(order))
+        table = table.take(array_of(pa.int64(), order))
     yield from table.to_batches(max_chunksize=BATCH_HANDS)

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from trucostats.arrays import rows_table
 from trucostats.dataset import DECISIONS, connect, fetch
 from trucostats.dataset import read_manifest as check_dataset
 from trucostats.parts import TableWriter
@@ -50,7 +51,7 @@ def write_decisions(tables_dir: str | os.PathLike[str], decisions: Iterable[Mapp
 
 
 def _write(folder: Path, rows: list[dict[str, Any]]) -> None:
-    table = pa.Table.from_pylist(rows, schema(DECISIONS))
+    table = rows_table(DECISIONS, rows)
     path = folder / f"{DECISIONS}.parquet"
     with writing(folder):
         folder.mkdir(exist_ok=True)

@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from trucostats.arrays import Maybe, array_of, as_table, numbers_of
 from trucostats.errors import CODES, Finding
 from trucostats.rules import rules_of_label
 from trucostats.series import next_format
-from trucostats.tables import schema
 
 # The columns of `hands` that `derive` needs.
 NEEDED: Final = (
@@ -45,14 +45,9 @@ def derive(hands: Iterable[pa.RecordBatch]) -> Iterator[dict[str, pa.Table]]:
 
 def _codes(column: pa.ChunkedArray) -> NDArray[Any]:
     """Return a column of words as codes: equal words have equal codes, a null has -1."""
-    column = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    codes = [np.asarray(chunk.indices.fill_null(-1)) for chunk in column.chunks]
-    return np.concatenate(codes) if codes else np.zeros(0, np.int32)
-
-
-def _numbers(column: pa.ChunkedArray, missing: int = -1) -> NDArray[np.int64]:
-    array = column.cast(pa.int64()).fill_null(missing).combine_chunks()
-    return np.asarray(array)
+    return numbers_of(
+        column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    )
 
 
 class _Hands:
@@ -74,12 +69,12 @@ class _Hands:
         self.match = _codes(table["match"])
         self.rules = _codes(table["rules"])
         self.players = _codes(table["players"])
-        self.score = np.stack([_numbers(table["score0"]), _numbers(table["score1"])], 1)
-        self.after = np.stack([_numbers(table["score0_after"], -999), _numbers(table["score1_after"], -999)], 1)
+        self.score = np.stack([numbers_of(table["score0"]), numbers_of(table["score1"])], 1)
+        self.after = np.stack([numbers_of(table[name], -999) for name in ("score0_after", "score1_after")], 1)
         for name in ("game", "hand", "seats", "dealer", "game_winner", "next_dealer"):
-            setattr(self, name, _numbers(table[name]))
+            setattr(self, name, numbers_of(table[name]).astype(np.int64))
         for name in ("legal", "hand_over", "game_over"):
-            setattr(self, name, _numbers(table[name]).astype(bool))
+            setattr(self, name, numbers_of(table[name]) == 1)
         same_match = np.zeros(self.n, bool)
         same_match[1:] = self.match[1:] == self.match[:-1]
         self.same_match = same_match
@@ -178,6 +173,11 @@ def _formats(hands: _Hands, follows: NDArray[np.bool_]) -> Iterator[tuple[int, s
             )
 
 
+def _rows(hands: _Hands, places: NDArray[np.int64]) -> pa.Table:
+    """Return whole rows, each column in one piece."""
+    return hands.table.take(array_of(pa.int64(), places)).combine_chunks()
+
+
 def _game_starts(hands: _Hands) -> NDArray[np.int64]:
     return np.flatnonzero(~hands.same_game)
 
@@ -204,44 +204,25 @@ def _series_won(hands: _Hands) -> NDArray[np.bool_]:
     return flagged
 
 
-def _table(name: str, columns: dict[str, Any]) -> pa.Table:
-    arrays = []
-    for field in schema(name):
-        array = columns[field.name]
-        if isinstance(array, pa.ChunkedArray):
-            array = array.combine_chunks()
-        if not isinstance(array, pa.Array):
-            array = pa.array(array)
-        if array.type != field.type:
-            array = (
-                array.dictionary_encode()
-                if pa.types.is_dictionary(field.type) and not pa.types.is_dictionary(array.type)
-                else array
-            )
-            array = array.cast(field.type)
-        arrays.append(array)
-    return pa.Table.from_arrays(arrays, schema=schema(name))
-
-
 def _games(hands: _Hands, faulty: NDArray[np.bool_]) -> pa.Table:
     first, last, winner = _game_results(hands)
     clean = np.logical_and.reduceat(hands.legal & ~faulty, first) if len(first) else np.zeros(0, bool)
     unknown = hands.after[last, 0] == -999
-    start, end = hands.table.take(pa.array(first)), hands.table.take(pa.array(last))
-    return _table(
+    start, end = _rows(hands, first), _rows(hands, last)
+    return as_table(
         "games",
         {
             "match": start["match"],
             "game": start["game"],
             "rules": start["rules"],
             "seats": start["seats"],
-            "hands": (last - first + 1).astype(np.int32),
+            "hands": last - first + 1,
             "first_hand": start["hand"],
             "last_hand": end["hand"],
-            "score0": pa.array(hands.after[last, 0], mask=unknown),
-            "score1": pa.array(hands.after[last, 1], mask=unknown),
+            "score0": Maybe(hands.after[last, 0], unknown),
+            "score1": Maybe(hands.after[last, 1], unknown),
             "finished": hands.game_over[last],
-            "winner": pa.array(winner, mask=winner < 0),
+            "winner": Maybe(winner, winner < 0),
             "clean": clean,
         },
     )
@@ -256,23 +237,23 @@ def _matches(hands: _Hands) -> pa.Table:
     won = [np.bincount(place[winner == side], minlength=len(first)) for side in range(2)]
     finished = hands.game_over[last]
     best = np.where(won[0] > won[1], 0, np.where(won[1] > won[0], 1, -1))
-    start, end = hands.table.take(pa.array(first)), hands.table.take(pa.array(last))
+    start, end = _rows(hands, first), _rows(hands, last)
     names = [text.split(" / ") for text in start["players"].to_pylist()]
-    return _table(
+    return as_table(
         "matches",
         {
             "match": start["match"],
             "rules": start["rules"],
             "seats": start["seats"],
-            "players": pa.array([" / ".join(row) for row in names], pa.string()),
-            "team0": pa.array([" + ".join(row[0::2]) for row in names], pa.string()),
-            "team1": pa.array([" + ".join(row[1::2]) for row in names], pa.string()),
-            "games": games.astype(np.int32),
-            "hands": (last - first + 1).astype(np.int32),
-            "won0": won[0].astype(np.int32),
-            "won1": won[1].astype(np.int32),
+            "players": [" / ".join(row) for row in names],
+            "team0": [" + ".join(row[0::2]) for row in names],
+            "team1": [" + ".join(row[1::2]) for row in names],
+            "games": games,
+            "hands": last - first + 1,
+            "won0": won[0],
+            "won1": won[1],
             "finished": finished,
-            "winner": pa.array(best, mask=(best < 0) | ~finished),
+            "winner": Maybe(best, (best < 0) | ~finished),
             "first_at": start["at"],
             "last_at": end["at"],
         },
@@ -280,9 +261,9 @@ def _matches(hands: _Hands) -> pa.Table:
 
 
 def _findings(hands: _Hands, found: list[tuple[int, str, str]]) -> pa.Table:
-    rows = hands.table.take(pa.array([i for i, _, _ in found], pa.int64()))
+    rows = _rows(hands, np.array([i for i, _, _ in found], np.int64))
     findings = [Finding(code, "") for _, code, _ in found]
-    return _table(
+    return as_table(
         "findings",
         {
             "file": rows["file"],
@@ -292,9 +273,9 @@ def _findings(hands: _Hands, found: list[tuple[int, str, str]]) -> pa.Table:
             "game": rows["game"],
             "hand": rows["hand"],
             "event": pa.nulls(len(found), pa.int16()),
-            "family": pa.array([finding.family for finding in findings], pa.string()),
-            "severity": pa.array([finding.severity for finding in findings], pa.string()),
-            "code": pa.array([code for _, code, _ in found], pa.string()),
-            "message": pa.array([message or CODES[code].meaning for _, code, message in found], pa.string()),
+            "family": [finding.family for finding in findings],
+            "severity": [finding.severity for finding in findings],
+            "code": [code for _, code, _ in found],
+            "message": [message or CODES[code].meaning for _, code, message in found],
         },
     )

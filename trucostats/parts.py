@@ -21,6 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from trucostats.arrays import rows_table, strings
 from trucostats.errors import Finding
 from trucostats.known import CONFLICT, NEW, Keys, Mask, Verdicts
 from trucostats.pieces import Piece, name_files, read_pieces, rejects_of
@@ -193,7 +194,7 @@ def _tables(pieces: list[Piece], files: list[str], hand_id: int) -> dict[str, pa
     from trucostats.replay import replay_batch  # noqa: PLC0415
 
     built: dict[str, list[pa.Table]] = {name: [] for name in PART_TABLES}
-    names = pa.array(files, pa.string())
+    names = strings(files)
     for piece in pieces:
         keep = piece.verdicts == NEW
         if keep.any():
@@ -242,7 +243,7 @@ def _finding_rows(rejects: list[tuple[str, Reject]]) -> pa.Table:
         place = {"file": file, "line": reject.line, "hand_id": None, "match": found.match, "game": found.game}
         kind = {"family": found.family, "severity": found.severity, "code": found.code, "message": found.message}
         rows.append(place | {"hand": found.hand, "event": event} | kind)
-    return pa.Table.from_pylist(rows, schema("findings"))
+    return rows_table("findings", rows)
 
 
 def _reject_line(file: str, reject: Reject) -> bytes:
@@ -307,4 +308,4 @@ class TableWriter:
 def file_rows(tallies: Iterable[Tally], started: datetime.datetime) -> pa.Table:
     """Return the rows of the table `files` for some logs of one ingest."""
     rows = [asdict(tally) | {"ingested_at": started} for tally in tallies]
-    return pa.Table.from_pylist(rows, schema("files"))
+    return rows_table("files", rows)

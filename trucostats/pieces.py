@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from trucostats.arrays import Words, numbers_of
 from trucostats.errors import Finding
 from trucostats.known import CONFLICT, Verdicts
 from trucostats.sources import Segment
@@ -116,7 +117,7 @@ def name_files(
     hands = tables["hands"]
     first = hands["hand_id"][0].as_py()
     findings = tables["findings"]
-    rows = np.asarray(findings["hand_id"], np.int64) - first
+    rows = numbers_of(findings["hand_id"]) - first
     return tables | {
         "hands": _with_file("hands", hands, owners, files),
         "findings": _with_file("findings", findings, owners[rows], files),
@@ -124,6 +125,6 @@ def name_files(
 
 
 def _with_file(name: str, table: pa.Table, owners: NDArray[np.int64], files: pa.Array) -> pa.Table:
-    column: Any = pa.DictionaryArray.from_arrays(pa.array(owners.astype(np.int32)), files)
+    column: Any = Words(files)(owners)
     field = schema(name).field("file")
     return table.set_column(table.schema.get_field_index("file"), field, column)

@@ -75,6 +75,7 @@ class Store:
         import numpy as np  # noqa: PLC0415
         import pyarrow.parquet as pq  # noqa: PLC0415
 
+        from trucostats.arrays import numbers_of  # noqa: PLC0415
         from trucostats.known import KnownHands, RecordedRejects  # noqa: PLC0415
         from trucostats.parts import REJECTS, recorded_digests  # noqa: PLC0415
 
@@ -88,7 +89,7 @@ class Store:
             try:
                 with pq.ParquetFile(part / "hands.parquet") as file:
                     table = file.read(["hand_key", "content_key"], use_threads=False)
-                known.add(table["hand_key"].to_numpy(), table["content_key"].to_numpy())
+                known.add(numbers_of(table["hand_key"]), numbers_of(table["content_key"]))
                 digests.append(np.fromiter(recorded_digests(part / REJECTS), np.uint64))
             except (OSError, ValueError, KeyError) as error:
                 raise DatasetError(
@@ -281,6 +282,7 @@ def _file_rows(store: Store, old: Path, started: datetime.datetime, tallies: lis
     import pyarrow.compute as pc  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 
+    from trucostats.arrays import listed, rows_table  # noqa: PLC0415
     from trucostats.parts import file_rows  # noqa: PLC0415
     from trucostats.tables import schema  # noqa: PLC0415
 
@@ -290,7 +292,7 @@ def _file_rows(store: Store, old: Path, started: datetime.datetime, tallies: lis
 
     before = read(old / "files.parquet")
     told = pa.concat_arrays(
-        [*before["ingested_at"].chunks, pa.array([started], schema("files").field("ingested_at").type)]
+        [*before["ingested_at"].chunks, listed(schema("files").field("ingested_at").type, [started])]
     )
     new = [name for name in store.part_names() if name not in store.manifest["parts"]]
     killed = [read(store.parts / name / "files.parquet") for name in new]
@@ -299,7 +301,7 @@ def _file_rows(store: Store, old: Path, started: datetime.datetime, tallies: lis
         for row in table.filter(pc.invert(pc.is_in(table["ingested_at"], told))).to_pylist():
             rows.setdefault((row.pop("ingested_at"), row.pop("file")), Counter()).update(row)
     summed = [{"ingested_at": moment, "file": file, **counts} for (moment, file), counts in rows.items()]
-    return pa.concat_tables([before, pa.Table.from_pylist(summed, schema("files")), file_rows(tallies, started)])
+    return pa.concat_tables([before, rows_table("files", summed), file_rows(tallies, started)])
 
 
 def _write_rows(path: Path, name: str, rows: Any = None) -> None:

@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from trucostats.build.arrays import Mask, as_table
+from trucostats.arrays import Mask, as_table
 from trucostats.build.calls import calls_table, events_table, tricks_table
 from trucostats.build.context import Context, context_of
 from trucostats.build.digests import hand_keys
 from trucostats.build.hands import hands_table, seats_table
-from trucostats.build.texts import Texts, text_column, texts_of
+from trucostats.build.texts import Texts, texts_of
 from trucostats.errors import Finding
 from trucostats.replay import Replayed
 from trucostats.verdicts import findings_of, hands_with_findings
@@ -66,17 +66,17 @@ def findings_table(found: Sequence[tuple[int | None, Finding]], file: str) -> pa
     """Return findings, each with the id of its hand or None, as the `findings` table."""
     findings = [finding for _, finding in found]
     columns: dict[str, Any] = {
-        "file": text_column([finding.file or file for finding in findings]),
-        "line": pa.array([finding.line for finding in findings], pa.int64()),
-        "hand_id": pa.array([hand_id for hand_id, _ in found], pa.int64()),
-        "match": pa.array([finding.match for finding in findings], pa.string()),
-        "game": pa.array([finding.game for finding in findings], pa.int32()),
-        "hand": pa.array([finding.hand for finding in findings], pa.int32()),
-        "event": pa.array([-1 if finding.event == "deal" else finding.event for finding in findings], pa.int16()),
-        "family": text_column([finding.family for finding in findings]),
-        "severity": text_column([finding.severity for finding in findings]),
-        "code": text_column([finding.code for finding in findings]),
-        "message": pa.array([finding.message for finding in findings], pa.string()),
+        "file": [finding.file or file for finding in findings],
+        "line": [finding.line for finding in findings],
+        "hand_id": [hand_id for hand_id, _ in found],
+        "match": [finding.match for finding in findings],
+        "game": [finding.game for finding in findings],
+        "hand": [finding.hand for finding in findings],
+        "event": [-1 if finding.event == "deal" else finding.event for finding in findings],
+        "family": [finding.family for finding in findings],
+        "severity": [finding.severity for finding in findings],
+        "code": [finding.code for finding in findings],
+        "message": [finding.message for finding in findings],
     }
     return as_table("findings", columns)
 

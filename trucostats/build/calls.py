@@ -7,8 +7,9 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from trucostats.build.arrays import ANSWER, CARD, FAMILY, PENDING_WORD, VERB, Maybe, as_table, taken
+from trucostats.arrays import Maybe, as_table, taken
 from trucostats.build.context import Context
+from trucostats.build.names import ANSWER, CARD, FAMILY, PENDING_WORD, VERB
 from trucostats.columns import SEAT_LIMIT
 from trucostats.kernel.state import ENVIDO_CALL, FLOR_CALL, TRUCO_CALL
 from trucostats.vocab import FIRST_RAISE, NO_CARD, VERB_INDEX

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from trucostats.build.arrays import Ints, Mask, Words, all_hands, hand_numbers, hand_words, strings, taken
+from trucostats.arrays import Ints, Mask, Words, strings, taken
+from trucostats.build.names import all_hands, hand_numbers, hand_words
 from trucostats.build.texts import Texts
 from trucostats.columns import HAND_LIMIT, SEAT_LIMIT
 from trucostats.kernel.params import NO_TURNED, STRENGTH

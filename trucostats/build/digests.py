@@ -9,7 +9,8 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from trucostats.build.texts import Texts, coded, texts_of
+from trucostats.arrays import Coded, coded
+from trucostats.build.texts import Texts, texts_of
 from trucostats.columns import SEAT_LIMIT
 from trucostats.record import to_json
 from trucostats.vocab import NO_CARD
@@ -53,7 +54,7 @@ def _texts(words: Sequence[str | None]) -> Digests:
 
 
 def _column(values: Sequence[str | None]) -> Digests:
-    column = coded(values)
+    column: Coded[str | None] = coded(values)
     return _texts(column.words)[column.codes]
 
 

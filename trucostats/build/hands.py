@@ -7,23 +7,9 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from trucostats.build.arrays import (
-    CARD,
-    CODE,
-    ENDING,
-    FORMAT,
-    STATUS,
-    Ints,
-    Mask,
-    Maybe,
-    Words,
-    as_table,
-    constant,
-    strings,
-    taken,
-)
+from trucostats.arrays import Ints, Mask, Maybe, Words, as_table, strings, taken, text_column
 from trucostats.build.context import Context
-from trucostats.build.texts import text_column
+from trucostats.build.names import CARD, CODE, ENDING, FORMAT, STATUS, constant
 from trucostats.columns import HAND_LIMIT
 from trucostats.kernel.params import NO_TURNED, STRENGTH
 from trucostats.kernel.state import TIE
