@@ -54,7 +54,7 @@ class Prior:
 
     def __init__(self, rules: str = "argentino", iterations: int = ITERATIONS) -> None:
         hand = from_the_deal(rules_of(rules), None).play(*CALLED)
-        self.solver = solver_of(hand, room=1 << 17)
+        self.solver = solver_of(hand)
         self.solver.run(iterations)
         self.exploitability = self.solver.exploitability()[0] / float(np.abs(self.solver.game.worth).max())
         self.start, self.equity = self._equities()

@@ -51,7 +51,7 @@ def curve(events: tuple[str, ...], longest: float, most: int | None = None) -> l
     """Solve from a state on; return iterations, seconds so far without the looks, and exploitability, until the time is over."""
     hand = Hand.deal({"base": "argentino", "envido": False}, [None, None]).play(*events)
     begun = time.perf_counter()
-    solver = solver_of(hand, room=1 << 21 if not events else 4096)
+    solver = solver_of(hand)
     grown, found = time.perf_counter() - begun, []
     for look in LOOKS if most is None else [*(n for n in LOOKS if n < most), most]:
         if solver.seconds > longest:

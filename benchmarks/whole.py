@@ -23,7 +23,6 @@ from trucostats.solver.growth import grow_tree
 
 RULES = "argentino"
 TARGET = 9e-5
-ROOM = 1 << 21
 OUT = Path(__file__).parent.parent / "out"
 CACHE = OUT / "bench" / "argentino-average.npy"
 
@@ -41,7 +40,7 @@ def unsolved() -> Solver:
     """Return the whole game before any iteration."""
     rules = rules_of(RULES)
     deck = deck_at(rules, None)
-    grown = grow_tree(from_the_deal(rules, None), deck, room=ROOM)
+    grown = grow_tree(from_the_deal(rules, None), deck)
     return Solver(deck, grown, deals(deck), (grown.outcomes[:, 0] - grown.outcomes[:, 1]).astype(float))
 
 

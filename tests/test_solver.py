@@ -32,6 +32,7 @@ from trucostats.solver.growth import (
     played_ranks,
 )  # fmt: skip
 from trucostats.solver.solve import solve, solver_of
+from trucostats.solver.walk import EVALUATE
 from trucostats.vocab import CARDS, VERB_INDEX, parse_card
 
 ARGENTINE = {"base": "argentino", "envido": False}
@@ -230,16 +231,38 @@ def test_the_tree_after_two_tricks_has_4_decisions_and_252_numbers():
 
 def test_the_tree_from_the_deal_has_7_196_and_4234_decisions_with_all_cards_and_one_and_two_played():
     deck = deck_of(DEAL.rules)
-    grown = grow_tree(DEAL, deck, room=1 << 21)
+    grown = grow_tree(DEAL, deck)
     left = grown.nodes[:, LEFT_0] + grown.nodes[:, LEFT_1]
     decisions = np.bincount(left[grown.nodes[:, KIND] == DECISION_NODE], minlength=7)
     assert decisions[::-1].tolist() == [7, 196, 4234, 89010, 260734, 0, 0]
     assert Counter(left[grown.nodes[:, KIND] == LAST_CARD].tolist()) == {2: 544007}
 
 
+@pytest.mark.parametrize(
+    "events", [(), ("0 5c",), ("0 truco", "1 retruco", "0 vale-cuatro", "1 quiero")], ids=["deal", "card", "vale"]
+)
+def test_a_tree_walked_in_parts_by_three_gives_bit_by_bit_what_one_walk_gives(events, monkeypatch):
+    """A deck of ten cards, so that the whole tree is small; a tremble two decisions deep reaches across the cut."""
+    monkeypatch.setattr("trucostats.solver.game.cores", lambda: 3)
+    cut = solver_of(DEAL.play(*events), deck=toy_deck(DEAL.rules, "1e 7e 3e 2c 12o 4o 5c 6c 6e 4e"))
+    assert len(cut.front.root) > 3
+    whole = solver_of(DEAL.play(*events), deck=cut.deck)
+    whole.front = whole.front._replace(root=whole.front.root[:0])
+    for solver in (cut, whole):
+        solver.run(12, tremble=0.2, depth=2)
+    assert cut.exploitability() == whole.exploitability()
+    assert cut.work.regret.tobytes() == whole.work.regret.tobytes()
+    assert cut.work.average.tobytes() == whole.work.average.tobytes()
+    for solver in (cut, whole):
+        solver.record(EVALUATE)
+    assert cut.work.regret.tobytes() == whole.work.regret.tobytes()
+    assert cut.work.sigma[0].tobytes() == whole.work.sigma[0].tobytes()
+    assert cut.work.action_value[0].tobytes() == whole.work.action_value[0].tobytes()
+
+
 def test_without_calls_the_mano_wins_4467_in_ten_thousand_hands():
     """A vale cuatro accepted before the first card leaves nothing to call; 4 points a hand."""
-    solver = solver_of(DEAL.play("0 truco", "1 retruco", "0 vale-cuatro", "1 quiero"), room=1 << 17)
+    solver = solver_of(DEAL.play("0 truco", "1 retruco", "0 vale-cuatro", "1 quiero"))
     solver.run(60)
     exploitability, low, high = (x / 4 for x in solver.exploitability())
     assert exploitability < 1e-4

@@ -1,4 +1,4 @@
-"""Where files of the user are kept. Source: the XDG base directory specification."""
+"""Where files of the user are kept, by the XDG base directory specification, and how much of the machine is ours."""
 
 from __future__ import annotations
 
@@ -16,4 +16,11 @@ def data_home() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "trucostats"
 
 
-__all__ = ["cache_home", "data_home"]
+def cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+__all__ = ["cache_home", "cores", "data_home"]

@@ -24,6 +24,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from trucostats.errors import DatasetError, Finding
+from trucostats.home import cores
 from trucostats.sources import Logs, Share, find_logs, read_shares, total_size
 
 if TYPE_CHECKING:
@@ -105,19 +106,13 @@ def ingest(
     with open_store(out_dir) as store:
         run = _Run(store, strict, progress, total_size(sources))
         damaged: list[str] = []
-        report = run.report(run.read(read_shares(sources, damaged), jobs or _cores()))
+        report = run.report(run.read(read_shares(sources, damaged), jobs or cores()))
     report.seconds = time.perf_counter() - clock
     if run.fault:
         raise FaultFound(run.fault)
     if damaged:
         raise DatasetError("; ".join(damaged) + "; everything else was stored")
     return report
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class _Run:

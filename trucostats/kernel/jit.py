@@ -131,6 +131,6 @@ def jit(function: Callable[..., Any]) -> Any:
 
 
 def _dispatcher(function: Callable[..., Any], cache: type[_Cache], **options: Any) -> Any:
-    compiled: Any = numba.njit(error_model="numpy", **options)(function)
+    compiled: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
     compiled._cache = cache(function)
     return compiled

@@ -156,7 +156,7 @@ def build(
     later stages as solved.
     """
     hand, deck = from_the_deal(rules, turned), deck_at(rules, turned)
-    grown = grow_tree(hand, deck, room=1 << 21)
+    grown = grow_tree(hand, deck)
     solver = Solver(deck, grown, deals(deck), (grown.outcomes[:, 0] - grown.outcomes[:, 1]).astype(float))
     while True:
         solver.run(min(look, iterations - solver.iterations))

@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trucostats.home import cores
 from trucostats.kernel.jit import jit
 from trucostats.solver.deck import HAND_SIZE, Deck
-from trucostats.solver.growth import BLOCK, LEFT_0, LEFT_1, MOST_BETS, N_BLOCKS, N_STORE, Grown, first_block
-from trucostats.solver.walk import EVALUATE, LEARN, RESPOND, Game, Work, walk
+from trucostats.solver.growth import (
+    BETS,
+    BLOCK,
+    CARDS,
+    CHILD,
+    DECISION_NODE,
+    FIRST,
+    KIND,
+    LEFT_0,
+    LEFT_1,
+    MOST_BETS,
+    N_BLOCKS,
+    N_STORE,
+    Grown,
+    first_block,
+)
+from trucostats.solver.walk import EVALUATE, LEARN, RESPOND, SEND, TAKE, WHOLE, Front, Game, Work, walk, walk_parts
 
 MOST_TREMBLE: Final = np.float64(0.1)
 LONGEST: Final = 40  # the deepest path of a hand has fewer decisions
+CUT_AFTER: Final = 2  # cards
+LEAST_LEFT: Final = 3  # cards of both; a tree with fewer at its front takes less time than the cut would save
 
 
 @jit
@@ -44,42 +63,52 @@ def fill_blocks(blocks: Any, sizes: Any, fulls: Any, full_from: Any, hands: Any,
 
 
 @jit
-def iterate(
-    g: Any,
-    w: Any,
-    reach0: Any,
-    reach1: Any,
-    first: int,
-    count: int,
-    alpha: float,
-    beta: float,
-    gamma: float,
-    tremble: float,
-) -> None:
-    """Run iterations `first` to `first + count - 1` of discounted CFR, the players learning in turn."""
-    n0, n1 = len(reach0), len(reach1)
-    for t in range(first, first + count):
-        power = float(t) ** alpha
-        w.how[0] = power / (power + 1)
-        w.how[1] = beta
-        w.how[3] = min(tremble / t, MOST_TREMBLE)
-        w.how[2] = float(t) ** gamma
-        w.own[0, :n0] = reach0
-        w.rival[0, :n1] = reach1
-        walk(g, w, 0, LEARN)
-        w.own[0, :n1] = reach1
-        w.rival[0, :n0] = reach0
-        walk(g, w, 1, LEARN)
+def discount_by(how: Any, t: int, rates: Any) -> None:
+    """Set what iteration `t` of discounted CFR does to regrets and averages; rates are alpha, beta, gamma and the tremble."""
+    power = float(t) ** rates[0]
+    how[0] = power / (power + 1)
+    how[1] = rates[1]
+    how[2] = float(t) ** rates[2]
+    how[3] = min(rates[3] / t, MOST_TREMBLE)
 
 
 @jit
-def root_values(g: Any, w: Any, reach0: Any, reach1: Any, player: int, mode: int) -> Any:
-    """Return what each hand of a player is worth at the root, weighted by the rival's reach."""
-    mine, theirs = (reach0, reach1) if player == 0 else (reach1, reach0)
-    w.own[0, : len(mine)] = mine
-    w.rival[0, : len(theirs)] = theirs
-    walk(g, w, player, mode)
-    return w.value[0, : len(mine)].copy()
+def iterate(g: Any, w: Any, front: Any, reach0: Any, reach1: Any, first: int, count: int, rates: Any) -> None:
+    """Run iterations `first` to `first + count - 1` of discounted CFR, the players learning in turn."""
+    n0, n1 = len(reach0), len(reach1)
+    for t in range(first, first + count):
+        discount_by(w.how, t, rates)
+        w.own[0, :n0] = reach0
+        w.rival[0, :n1] = reach1
+        walk(g, w, 0, LEARN, front, WHOLE, 0, 0)
+        w.own[0, :n1] = reach1
+        w.rival[0, :n0] = reach0
+        walk(g, w, 1, LEARN, front, WHOLE, 0, 0)
+
+
+def front_of(grown: Grown, sizes: NDArray[np.int64]) -> Front:
+    """Cut a tree where two more cards have been played than at its root; no part if so few are left that it is small anyway."""
+    nodes, actions = grown.nodes, grown.actions
+    left = nodes[:, LEFT_0] + nodes[:, LEFT_1]
+    begins = int(left[0]) - CUT_AFTER
+    mark = np.full(len(nodes), -1, np.int32)
+    roots, depths = [], []
+    level = np.zeros(1, np.int64) if begins >= LEAST_LEFT else np.zeros(0, np.int64)
+    depth = 0
+    while len(level):
+        here = left[level] <= begins
+        roots.append(level[here])
+        depths.append(np.full(len(roots[-1]), depth, np.int64))
+        inner = level[~here & (nodes[level, KIND] == DECISION_NODE)]
+        ways = nodes[inner, BETS] + nodes[inner, CARDS]
+        starts = np.cumsum(ways) - ways
+        at = np.repeat(nodes[inner, FIRST] - starts, ways) + np.arange(int(ways.sum()))
+        level, depth = actions[at, CHILD].astype(np.int64), depth + 1
+    root, deep = (np.concatenate(column) if column else np.zeros(0, np.int64) for column in (roots, depths))
+    mark[root] = np.arange(len(root))
+    wide = int(sizes[left[0] // 2]) if len(root) else 0
+    own, rival, value = np.zeros((3, len(root), wide), np.float32)
+    return Front(mark, root, deep, own, rival, value)
 
 
 @lru_cache(maxsize=64)
@@ -92,6 +121,17 @@ def full_hands(deck: Deck) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
             parts.append(deck.full(HAND_SIZE - left, which))
             at += int(deck.sizes[left])
     return np.concatenate(parts), np.array(begins, np.int64)
+
+
+def work_of(size: int, regret: Any, average: Any, how: Any) -> Work:
+    """Return what one walk writes, over tables that all share."""
+    wide = LONGEST, size
+    deep = LONGEST, MOST_BETS + HAND_SIZE + 1, size
+    return Work(
+        regret=regret, average=average, own=np.zeros(wide, np.float32), rival=np.zeros(wide, np.float32),
+        value=np.zeros(wide, np.float32), sigma=np.zeros(deep, np.float32), action_value=np.zeros(deep, np.float32), how=how,
+        path=np.zeros((LONGEST, 4), np.int64),
+    )  # fmt: skip
 
 
 class Solver:
@@ -124,15 +164,15 @@ class Solver:
             deck.sizes,
             worth.astype(np.float32),
         )
-        size = int(deck.sizes.max())
         store = int(grown.used[N_STORE])
-        wide = LONGEST, size
-        deep = LONGEST, MOST_BETS + HAND_SIZE + 1, size
-        self.work = Work(
-            regret=np.zeros(store, np.float32), average=np.zeros(store, np.float32), own=np.zeros(wide, np.float32),
-            rival=np.zeros(wide, np.float32), value=np.zeros(wide, np.float32), sigma=np.zeros(deep, np.float32),
-            action_value=np.zeros(deep, np.float32), how=np.zeros(6, np.float32), path=np.zeros((LONGEST, 4), np.int64),
-        )  # fmt: skip
+        regret, average, how = np.zeros(store, np.float32), np.zeros(store, np.float32), np.zeros(6, np.float32)
+        self.front = front_of(grown, deck.sizes)
+        size, parts = int(deck.sizes.max()), len(self.front.root)
+        walkers = min(cores(), parts)
+        # The top has a row of its own: what it leaves there of the root is read afterwards.
+        self.work = work_of(size, regret, average, how)
+        self._workers = [work_of(size, regret, average, how) for _ in range(walkers)]
+        self._shares = [np.arange(first, parts, walkers) for first in range(walkers)]
 
     def run(
         self,
@@ -148,16 +188,42 @@ class Solver:
         """
         begun = time.perf_counter()
         self.work.how[4] = depth
-        iterate(self.game, self.work, *self.reach, self.iterations + 1, count, alpha, beta, gamma, tremble)
+        rates, next_one = np.array([alpha, beta, gamma, tremble]), self.iterations + 1
+        if len(self.front.root):
+            with ThreadPoolExecutor(len(self._workers)) as pool:
+                for t in range(next_one, next_one + count):
+                    discount_by(self.work.how, t, rates)
+                    for player in (0, 1):
+                        self._walk(self.game, player, LEARN, pool)
+        else:
+            iterate(self.game, self.work, self.front, *self.reach, next_one, count, rates)
         self.iterations += count
         self.seconds += time.perf_counter() - begun
+
+    def _walk(self, game: Game, player: int, mode: int, pool: ThreadPoolExecutor) -> None:
+        """Walk the tree: its parts side by side, its top before to send them what comes there, and after to take what they found."""
+        jobs = list(zip(self._workers, self._shares, strict=True))
+        self._walk_top(game, player, mode, SEND)
+        list(pool.map(lambda job: walk_parts(game, job[0], player, mode, self.front, job[1]), jobs))
+        self._walk_top(game, player, mode, TAKE)
+
+    def _walk_top(self, game: Game, player: int, mode: int, phase: int) -> None:
+        mine, theirs = self.reach[player], self.reach[1 - player]
+        self.work.own[0, : len(mine)] = mine
+        self.work.rival[0, : len(theirs)] = theirs
+        walk(game, self.work, player, mode, self.front, phase, 0, 0)
 
     def values(
         self, player: int, mode: int = EVALUATE, worth: NDArray[np.floating] | None = None
     ) -> NDArray[np.float32]:
         """Return what each hand of a player is worth at the root, times how likely it is; with `worth` for other payoffs."""
         game = self.game if worth is None else self.game._replace(worth=worth.astype(np.float32))
-        return root_values(game, self.work, *self.reach, player, mode)
+        if len(self.front.root):
+            with ThreadPoolExecutor(len(self._workers)) as pool:
+                self._walk(game, player, mode, pool)
+        else:
+            self._walk_top(game, player, mode, WHOLE)
+        return self.work.value[0, : len(self.reach[player])].copy()
 
     def record(self, mode: int, worth: NDArray[np.floating] | None = None) -> None:
         """Write what every action is worth to who acts over the regrets, both answering with `RESPOND` or going on with `EVALUATE`; `worth` as in `values`."""

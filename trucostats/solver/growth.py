@@ -43,6 +43,7 @@ BEFORE_LOSE, BEFORE_TIE, BEFORE_WIN, FOLD, AFTER_LOSE, AFTER_TIE, AFTER_WIN = ra
 NO_CALL: Final = -1
 PARENT, ACCEPTED, PASSED, PLAYED_0, PLAYED_1 = range(5)
 LAST_STORE: Final = 4  # numbers kept for each last card: the loser's play and call, the leader's quiero and no quiero
+ROOM: Final = (1 << 21, 1 << 17, 1 << 12)  # a first guess of the nodes, by the cards already played
 OUTCOMES: Final = 64
 TEMPLATES: Final = 256
 PASS_CODE: Final = -1
@@ -335,13 +336,11 @@ def grow(
     return 0
 
 
-def grow_tree(
-    hand: Hand, deck: Deck, *, least: int = 0, weights: NDArray[np.float64] | None = None, room: int = 4096
-) -> Grown:
+def grow_tree(hand: Hand, deck: Deck, *, least: int = 0, weights: NDArray[np.float64] | None = None) -> Grown:
     """Return the tree below a hand of two, whose hands are taken as unknown and whose envido and flor as closed.
 
     States in which both hold fewer than `least` cards together are not grown further; cards that no hand of positive weight has
-    (`weights` as in `solve.solver_of`) are not played; `room` is a first guess of the nodes.
+    (`weights` as in `solve.solver_of`) are not played.
     """
     alive = playable(deck, weights)
     played = played_ranks(hand, deck)
@@ -349,6 +348,7 @@ def grow_tree(
     state = states[0]
     state.envido, state.flor = ENVIDO_DONE, FLOR_DONE
     score0, score1 = (int(points) for points in state.score)
+    room = ROOM[min(sum(map(len, played)), len(ROOM) - 1)]
     while True:
         stack, meta, rows = np.zeros(1024, STATE), np.zeros((1024, 5), np.int64), np.zeros(6, STATE)
         stack[0] = state

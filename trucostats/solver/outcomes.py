@@ -181,9 +181,7 @@ def solve_outcomes(
     rule set: `write_outcomes(solve_outcomes("argentino", target=0.0005))`.
     """
     known = parse_rules(rules) if isinstance(rules, str) else rules
-    spot = solve(
-        Hand.deal(known, [None, None], dealer=1), target=target, iterations=iterations, seconds=seconds, room=1_100_000
-    )
+    spot = solve(Hand.deal(known, [None, None], dealer=1), target=target, iterations=iterations, seconds=seconds)
     bound = f"target={target}" if iterations is None else f"iterations={iterations}"
     return outcomes_of(spot, command=f'write_outcomes(solve_outcomes("{known}", {bound}))')
 

@@ -130,7 +130,6 @@ def solver_of(
     deck: Deck | None = None,
     weights: NDArray[np.float64] | None = None,
     worth: Worth = points,
-    room: int = 4096,
 ) -> Solver:
     """Return the unsolved tree of a two-player hand, the players' hands being unknown but for what they have played.
 
@@ -144,7 +143,7 @@ def solver_of(
         raise SolverError("a card was played that is not in the deck")
     if weights is None:
         weights = consistent(deck, played_ranks(hand, deck))
-    grown = grow_tree(hand, deck, weights=weights, room=room)
+    grown = grow_tree(hand, deck, weights=weights)
     return Solver(deck, grown, weights, worths_of(grown.outcomes, worth))
 
 
@@ -173,7 +172,6 @@ def solve(
     target: float = TARGET,
     seconds: float | None = None,
     iterations: int | None = None,
-    room: int = 4096,
 ) -> Solution:
     """Solve a hand from its public state on, until its exploitability is at most `target`, or the seconds or iterations are spent.
 
@@ -186,7 +184,7 @@ def solve(
     >>> round(spot.values[0], 2), spot.exploitability < 0.0005
     (0.21, True)
     """
-    solver = solver_of(hand, deck=deck, weights=weights, worth=worth, room=room)
+    solver = solver_of(hand, deck=deck, weights=weights, worth=worth)
     exploitability = run_until(solver, target=target, seconds=seconds, iterations=iterations, tremble=TREMBLE)
     value = float(solver.values(0, EVALUATE).sum(dtype=np.float64))
     return Solution(hand, solver, (value, -value), exploitability)

@@ -34,6 +34,7 @@ from trucostats.solver.last import EVALUATE, LEARN, ONE, RESPOND, TINY, ZERO, la
 LEAST = np.float32(-1e30)
 NODE, NEXT, OWN_ROW, RIVAL_ROW = range(4)
 ENTER = -1
+WHOLE, SEND, TAKE = range(3)
 
 
 class Game(NamedTuple):
@@ -70,6 +71,21 @@ class Work(NamedTuple):
     action_value: NDArray[np.float32]
     how: NDArray[np.float32]
     path: NDArray[np.int64]
+
+
+class Front(NamedTuple):
+    """Nodes at which the tree is cut into parts that can be walked side by side, and what passes between the top and the parts.
+
+    `mark` has the part that begins at each node, -1 elsewhere; by part, `root` is that node, `depth` how far down it is, `own` and
+    `rival` the reach with which the top comes there, and `value` what the part is worth.
+    """
+
+    mark: NDArray[np.int32]
+    root: NDArray[np.int64]
+    depth: NDArray[np.int64]
+    own: NDArray[np.float32]
+    rival: NDArray[np.float32]
+    value: NDArray[np.float32]
 
 
 @jit
@@ -174,8 +190,22 @@ def learn(
 
 
 @jit
-def walk(g: Any, w: Any, player: int, mode: int) -> None:
-    """Write into `value[0]` what each hand of a player is worth at the root, weighted by the rival's reach.
+def walk_parts(g: Any, w: Any, player: int, mode: int, front: Any, parts: Any) -> None:
+    """Walk some parts of a tree, with the reach that the top has sent, and leave there what they are worth."""
+    wide = front.value.shape[1]
+    for part in parts:
+        w.own[0, :wide] = front.own[part]
+        w.rival[0, :wide] = front.rival[part]
+        walk(g, w, player, mode, front, WHOLE, front.root[part], front.depth[part])
+        front.value[part] = w.value[0, :wide]
+
+
+@jit
+def walk(g: Any, w: Any, player: int, mode: int, front: Any, phase: int, root: int, base: int) -> None:
+    """Write into `value[0]` what each hand of a player is worth at a root, `base` below that of the tree, weighted by the rival's reach.
+
+    The phase says what becomes of parts: they belong to the `WHOLE`, or the top of the tree is walked, to `SEND` them the reach
+    without learning, or to `TAKE` what they are worth.
 
     Row 0 of `own` and `rival` holds the reach of the player's hands and of the rival's at the root. With `LEARN` the strategy is
     that of the regrets, and the player's regrets and average are updated; with `RESPOND` the player answers the rival's average
@@ -192,7 +222,7 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
     sign = ONE if player == 0 else -ONE
     ends = np.zeros(8, np.float32)
     depth: Any = 0
-    path[0, NODE] = 0
+    path[0, NODE] = root
     path[0, OWN_ROW] = 0
     path[0, RIVAL_ROW] = 0
     path[0, NEXT] = ENTER
@@ -204,6 +234,19 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
         width = sizes[here[LEFT_0 + player]]
         rivals = sizes[here[LEFT_0 + 1 - player]]
         value = values[depth]
+        if phase != WHOLE and front.mark[node] >= 0:
+            part = np.int64(front.mark[node])
+            if phase == SEND:
+                front.rival[part, :rivals] = rival[rival_row, :rivals]
+                if mode == LEARN:
+                    front.own[part, :width] = own[own_row, :width]
+                for h in range(width):
+                    value[h] = ZERO
+            else:
+                for h in range(width):
+                    value[h] = front.value[part, h]
+            depth -= 1
+            continue
         if here[KIND] == TERMINAL:
             weigh(by_rival, here[BLOCK], rival[rival_row], rivals, value, width, sign * worth[here[OUTCOME]])
             depth -= 1
@@ -229,7 +272,7 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
         slots = left if cards > 0 else np.int64(0)
         own_turn = actor == player
         below = depth + 1
-        error = tremble if mode == LEARN and depth <= w.how[4] else ZERO
+        error = tremble if mode == LEARN and base + depth <= w.how[4] else ZERO
         if k == ENTER:
             if not (own_turn and mode == RESPOND):
                 mix(
@@ -240,7 +283,7 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
                     size,
                     bets,
                     slots,
-                    tremble if mode == LEARN and depth <= w.how[4] else ZERO,
+                    error,
                 )
             if own_turn:
                 for a in range(bets, bets + slots):
@@ -294,7 +337,7 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
                     target[j] = source[h] * sigma[depth, bets + slot[h], h] if h >= 0 else ZERO
             depth = below
             continue
-        if own_turn:
+        if own_turn and phase != SEND:
             if mode == RESPOND:
                 best_of(gains[depth], g.valid[left], value, size, bets, slots)
             else:
@@ -318,4 +361,4 @@ def walk(g: Any, w: Any, player: int, mode: int) -> None:
         depth -= 1
 
 
-__all__ = ["EVALUATE", "LEARN", "RESPOND", "Game", "Work", "walk"]
+__all__ = ["EVALUATE", "LEARN", "RESPOND", "SEND", "TAKE", "WHOLE", "Front", "Game", "Work", "walk", "walk_parts"]
