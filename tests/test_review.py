@@ -222,9 +222,9 @@ def test_show_tells_the_marks(log: Path) -> None:
     told = run("show", log, "--line", "2", "--review")
     assert told.exit_code == DONE
     lines = told.stdout.splitlines()
-    at = lines.index("  ana accepts.")
-    assert lines[at + 1].startswith("    answer: very bad, ")
+    at = lines.index("  5 ana accepts.")
+    assert lines[at + 1].startswith("      answer: very bad, ")
     assert lines[at + 1].endswith("points lost, no-quiero is better")
-    assert "    respuesta: muy mala, " in run("show", log, "--line", "2", "--review", "--lang", "es").stdout
+    assert "      respuesta: muy mala, " in run("show", log, "--line", "2", "--review", "--lang", "es").stdout
     assert "hands of 4" in run("show", log, "--line", "3", "--review").stderr
     assert "exclude each other" in refused("show", log, "--review", "--at", "1")

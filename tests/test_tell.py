@@ -44,7 +44,7 @@ def test_whole_matches_can_be_told(name, seats, language):
             one = decode_line(line)
             text = tell(one, language=language)
             assert all(player in text for player in one.players)
-            assert text.count("\n  ") == seats + len(one.events)
+            assert re.findall(r"(?m)^ *(\d+) ", text) == [str(n) for n in range(len(one.events))]
             assert "{" not in text
             assert "\x1b" not in text
             for at in range(0, len(one.events) + 1, 3):
@@ -61,11 +61,11 @@ def test_the_score_after_is_told():
 def test_a_settled_envido_is_told_before_the_event_that_settles_it():
     lines = tell(record(["0 envido", "1 quiero", "0 7c", "1 truco"])).splitlines()
     assert lines[5:] == [
-        "  ana calls envido.",
-        "  ben accepts.",
+        "  0 ana calls envido.",
+        "  1 ben accepts.",
         "Envido: ana with 32, 2 points.",
-        "  ana plays the 7 of cups.",
-        "  ben calls truco.",
+        "  2 ana plays the 7 of cups.",
+        "  3 ben calls truco.",
         "Truco waits for an answer of ana.",
         "Score 2-0.",
     ]

@@ -44,7 +44,7 @@ def tell(
     language: str = "en",
     judged: Mapping[int, Sequence[Judged]] | None = None,
 ) -> str:
-    """Return a hand in words: who deals, the cards, every event, the tricks, the points and the score after.
+    """Return a hand in words: who deals, the cards, every event with its number, the tricks, the points and the score after.
 
     With `at`, the position before event `at` (or at the end, with the number of events): the table, what the hand is worth, what
     waits, and what each player may do. A hand with a fault is told up to it. `language` is en, es or pt. `judged` has, by the index
@@ -60,12 +60,12 @@ def tell(
       ana holds king of swords, 5 of cups, 7 of cups
       ben holds 3 of clubs, knight of coins, king of coins
     <BLANKLINE>
-      ana calls envido.
-      ben accepts.
-      ana says 32.
-      ben concedes.
+      0 ana calls envido.
+      1 ben accepts.
+      2 ana says 32.
+      3 ben concedes.
     Envido: ana with 32, 2 points.
-      ana folds.
+      4 ana folds.
     Hand: ben, 1 point.
     Score 14-21.
     """
@@ -154,8 +154,8 @@ class _Teller:
             if hand.unsettled and verb not in (NUMBERS if hand.unsettled == "envido" else FLOR_CALLS):
                 before = hand.settled()
                 yield from self.results(hand, before)
-            yield "  " + self.event(self.names[seat], verb, code >> VERB_BITS)
-            yield from (f"    {self.judgement(one)}" for one in self.judged.get(at, ()))
+            yield f"{at:>3} {self.event(self.names[seat], verb, code >> VERB_BITS)}"
+            yield from (f"      {self.judgement(one)}" for one in self.judged.get(at, ()))
             yield from self.results(before, after)
             hand = after
         end = hand.settled()

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
+from trucostats.cli.advice_page import advice_page, percent
 from trucostats.cli.app import GAME, announce_compiling, examples, group, note, usage_error
 from trucostats.cli.game import Output, complete_rules
-from trucostats.cli.output import Part, to_json, write_parts, write_text
+from trucostats.cli.output import to_json, write_parts, write_text
 
 if TYPE_CHECKING:
-    from trucostats.advisor.advise import Advice
     from trucostats.solver.solve import Solution
 
 JsonOrTable = Literal["table", "json"]
@@ -98,7 +97,9 @@ def advise(
             help="Use the blueprint for ranges and early decisions; without it all hands are as likely to have acted so."
         ),
     ] = True,
-    lang: Annotated[Literal["en", "es", "pt"], typer.Option(help="The language of the reason.")] = "en",
+    lang: Annotated[
+        Literal["en", "es", "pt"], typer.Option(help="The language of the answer; notes are in English.")
+    ] = "en",
     format: FormatChoice = "table",
     output: Output = None,
 ) -> None:
@@ -120,69 +121,7 @@ def advise(
     if format == "json":
         write_text(to_json(found.to_dict(lang), indent=2), output)
     else:
-        write_parts(_page(found, lang), output)
-
-
-def _percent(share: float | None) -> str:
-    return "" if share is None or not isfinite(share) else f"{round(100 * share, 1) + 0.0:.1f} %"  # no -0.0
-
-
-def _page(advice: Advice, lang: Literal["en", "es", "pt"]) -> list[Part]:
-    """Return an advice as texts and tables."""
-    status = advice.status
-    if advice.exploitability is not None and status in ("solved", "blueprint"):
-        status += f" (exploitability {advice.exploitability:.2g} points a hand, {advice.iterations} iterations)"
-    rows = [
-        (
-            option.action, f"{option.points:+.3f}", "" if option.error is None else f"{option.error:.3f}", _percent(option.match),
-            _percent(option.win), _percent(option.frequency),
-        )
-        for option in sorted(advice.options, key=lambda option: -(option.points if option.match is None else option.match))
-    ]  # fmt: skip
-    parts: list[Part] = [
-        f"{advice.position}\n{advice.why(lang)}",
-        (("action", "points", "±", "match", "wins hand", "equilibrium"), rows),
-    ]
-    take = advice.take_point
-    if advice.p_win is not None and take["points"] is not None:
-        needs = f"needs {_percent(take['points'])} in points" + (
-            f", {_percent(take['match'])} at this score" if take["match"] is not None else ""
-        )
-        lines = [f"Quiero wins {_percent(advice.p_win)}; it {needs}."]
-        if advice.chances:
-            names = {
-                "cards": "against all he may have been dealt",
-                "envido": "against what fits the words about the envido",
-                "play": "against what fits what he did",
-            }
-            known = [
-                f"{names[name]} {_percent(chance)}"
-                for name, chance in advice.chances.items()
-                if chance is not None and (name != "envido" or chance != advice.chances["cards"])
-            ]
-            lines.append(f"Chance to win after quiero {', '.join(known)}.")
-        if advice.bluff_needed is not None:
-            lines.append(
-                f"Hands you beat: {_percent(advice.bluff_needed)} of his range needed, {_percent(advice.bluff_share)} there."
-            )
-        parts.append("\n".join(lines))
-    if advice.range:
-        parts.append("THE RIVAL'S RANGE, by the best card he still holds")
-        parts.append(
-            (("best card", "share", "by the cards alone", "you win"),
-             [(part.best, _percent(part.share), _percent(part.prior), _percent(part.win)) for part in advice.range[:8]])
-        )  # fmt: skip
-    if advice.evidence is not None:
-        parts.append(_told(advice.evidence.to_dict()))
-    parts.append("\n".join([f"Status: {status}.", *(f"Note: {text}." for text in advice.notes)]))
-    return parts
-
-
-def _told(found: dict[str, Any]) -> str:
-    if not found.get("n"):
-        return f"Evidence: none ({found.get('reason') or 'no such spot in the tables'})."
-    low, high = _percent(found["low"]), _percent(found["high"])
-    return f"Evidence: {found['where']}: {found['x']} of {found['n']} ({low} to {high}); cards: {found['selection']}."
+        write_parts(advice_page(found, lang), output)
 
 
 _SOLVE = examples(
@@ -238,7 +177,7 @@ def solve(
         return
     told = _solved(found, utility, every=False)
     rows = [
-        (row["hand"], row["action"], _percent(row["frequency"]), f"{row['worth']:+.3f}", _percent(row["weight"]))
+        (row["hand"], row["action"], percent(row["frequency"]), f"{row['worth']:+.3f}", percent(row["weight"]))
         for row in told["strategy"]
     ]
     unit = "points" if utility == "points" else "chances to win the match"

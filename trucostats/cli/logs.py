@@ -69,12 +69,20 @@ def ingest(
     bad = report.rejected or any(CODES[code].severity == "error" for code in report.findings)
     if not quiet:
         lines = [report.summary()]
-        lines += [
-            f"  {count:>9,}  {code:<20} {CODES[code].severity}: {CODES[code].meaning}"
-            for code, count in report.findings.items()
-        ]
-        if report.rejected:
-            lines.append(f"rejected lines: {out.rstrip('/')}/rejects.jsonl")
+        # The only fault of a well-formed line that keeps it out is a conflict.
+        away = {code for code in report.findings if CODES[code].family == "malformed" or code == "HAND_CONFLICT"}
+        illegal = any(CODES[code].family == "illegal" for code in report.findings)
+        kept = "in accepted hands" + ("; illegal ones are kept up to the fault, with status 'illegal'" if illegal else "")
+        for heading, codes in (
+            (f"rejected lines: {out.rstrip('/')}/rejects.jsonl", away),
+            (kept, report.findings.keys() - away),
+        ):
+            lines += [heading] if codes else []
+            lines += [
+                f"  {count:>9,}  {code:<20} {CODES[code].severity}: {CODES[code].meaning}"
+                for code, count in report.findings.items()
+                if code in codes
+            ]
         write_text(printable("\n".join(lines), keep="\n"))
     return FINDINGS if bad else DONE
 
