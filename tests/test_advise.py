@@ -11,7 +11,7 @@ import pytest
 from cli_calls import refused, run
 
 from trucostats.advisor.advise import advise
-from trucostats.advisor.position import position_from
+from trucostats.advisor.position import Position, position_from
 from trucostats.advisor.solving import solve_position, weights_of
 from trucostats.advisor.why import sentence
 from trucostats.cli.advice_page import WORDS
@@ -242,3 +242,25 @@ def test_solve_and_blueprint_commands() -> None:
     shown = json.loads(run("blueprint", "show", "--format", "json").stdout)
     assert shown["exploitability"] < 1e-4
     assert "--events" in refused("solve")
+
+
+def test_an_accepted_envido_that_is_not_settled_yet_counts_in_the_score_and_not_in_what_a_refusal_costs() -> None:
+    asked = Hand.deal("argentino", ["7c 5c 12e", "12o 11o 3b"], score=(20, 27)).play(
+        "0 truco", "1 envido", "0 quiero", "0 32", "1 son-buenas"
+    )
+    position = Position(asked, 1, "test")
+    assert position.score == (27, 22)
+    take = advise(position, seconds=2).take_point
+    assert take["points"] == 0.25
+    equity = equity_of(asked.rules)
+    assert equity is not None
+    assert take["match"] == pytest.approx(equity.take_point(27, 22, 2, 1, 0))
+
+
+def test_who_cannot_know_who_won_the_envido_is_advised_at_the_score_that_the_source_knows() -> None:
+    told = Hand.deal("argentino", ["4e 5e 3c", "2e 6e 3o"]).play("0 truco", "1 envido", "0 quiero", "1 quiero", "0 4e")
+    position = Position(told, 1, "test")
+    assert position.hero_view().settled().score is None
+    assert position.score == (0, 2)
+    advice = advise(position)
+    assert all(option.match is not None for option in advice.options)

@@ -12,7 +12,7 @@ import numpy as np
 
 from trucostats.advisor.evidence import Evidence, evidence
 from trucostats.advisor.position import Position
-from trucostats.advisor.teams import advise_team
+from trucostats.advisor.teams import advise_team, take_point
 from trucostats.advisor.why import Language, sentence
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
@@ -155,7 +155,7 @@ def advise(
         raise SolverError("a flor waits; the solver does not play the flor")
     if hand.pending == "envido":
         return answered_envido(position, hand, equity, found, notes, begun)
-    match = None if equity is None else equity.worth(hand)
+    match = None if equity is None else equity.worth(position.hand)
     late = equity is not None and max(position.score or (0, 0)) >= LATE * hand.rules.target
     laid = bool(np.any(hand.kernel[0][0].cards_played[:2]))
     by_match = late and (laid or seconds is not None)
@@ -176,7 +176,7 @@ def advise(
         notes.append("there is no match equity of these rules, so chances to win the match are left out")
     if not live.inside:
         notes.append("play in equilibrium does not come here: the ranges rest on small errors of the players")
-    options = [*live.options, *left_out(position, hand, equity)]
+    options = [*live.options, *left_out(position, equity)]
     status: str = live.status
     calls = [word for word in position.options() if word in ENVIDO_CALLS]
     if calls:
@@ -186,7 +186,7 @@ def advise(
         )
     advice = Advice(
         position, status, live.exploitability, live.iterations, 0.0, tuple(options), found, tuple(notes),
-        take_points(hand, hero, equity), classes(live.rivals, live.deck),
+        take_points(position, equity), classes(live.rivals, live.deck),
     )  # fmt: skip
     return replace(advice, **bluffs(live, advice), seconds=time.perf_counter() - begun)
 
@@ -201,6 +201,9 @@ def of_a_team(
     partner: str | None,
 ) -> Advice:
     """Return advice at a table of four or six: by sampled deals, or by the solver in a duel of two."""
+    if equity is not None and hand.settled().score is None:
+        equity = None
+        notes.append("nobody at the table knows the score, so chances to win the match are left out")
     told = advise_team(
         hand, position.hero, match=equity, seconds=seconds, partner_cards=None if partner is None else partner.split()
     )
@@ -223,11 +226,11 @@ def of_a_team(
     return Advice(position, told.status, None, told.samples, told.seconds, options, found, tuple(notes), take)
 
 
-def left_out(position: Position, hand: Hand, equity: MatchEquity | None) -> list[Option]:
+def left_out(position: Position, equity: MatchEquity | None) -> list[Option]:
     """Return what the solver leaves out because it ends the hand at once: leaving it."""
+    hand, hero = position.hand, position.hero
     if "mazo" not in position.options() or hand.pending:
         return []
-    hero = position.hero
     # An accepted envido gives its points whether one stays or leaves, and maybe nobody knows to whom.
     before, after = hand.settled(), hand.play(f"{hero} mazo").settled()
     had, has = before.points["truco"], after.points["truco"]
@@ -277,7 +280,7 @@ def answered_envido(
     which = solution.numbers.index(number)
     chances = None
     if equity is not None:
-        by_match = solve_envido(hand, worth=equity.worth(hand)).line()
+        by_match = solve_envido(hand, worth=equity.worth(position.hand)).line()
         chances = {word: float(by_match.worth[k][which]) + 0.5 for k, word in enumerate(by_match.words)}
     options = tuple(
         Option(word, float(line.frequency[k][which]), float(line.worth[k][which]), None if chances is None else chances.get(word), None, None)
@@ -290,23 +293,14 @@ def answered_envido(
     )  # fmt: skip
 
 
-def take_points(hand: Hand, hero: int, equity: MatchEquity | None) -> dict[str, float | None]:
+def take_points(position: Position, equity: MatchEquity | None) -> dict[str, float | None]:
     """Return the chance to win at which accepting the truco that waits breaks even: in points, and for the match at this score."""
-    if hand.pending != "truco":
+    score = position.score
+    step = take_point(position.hand, position.hero, equity, score)
+    if step is None:
         return dict(NO_TAKE_POINT)
-    refuse = hand.play(f"{hero} no-quiero")
-    accepted = hand.play(f"{hero} quiero").stake
-    score, after = hand.score, refuse.score
-    if score is None or after is None:
-        return dict(NO_TAKE_POINT)
-    refused = after[1 - hero] - score[1 - hero]
-    linear = (accepted - refused) / (2 * accepted)
-    if equity is None:
-        return {"points": linear, "match": None}
-    mano = (1 - hand.mano) if hero == 0 else hand.mano
-    if max(score) >= equity.target:
-        return {"points": linear, "match": None}
-    return {"points": linear, "match": equity.take_point(score[hero], score[1 - hero], accepted, refused, mano)}
+    known = equity is not None and score is not None and max(score) < equity.target
+    return {"points": step.linear, "match": step.chance if known else None}
 
 
 def bluffs(live: Live, advice: Advice) -> dict[str, Any]:

@@ -287,13 +287,15 @@ class Judge:
             match = self.equity.worth(known)
             match = _turned(match) if swap else match
         if sum(state) > 1:
-            late = match is not None and max(position.hand.score or (0, 0)) >= view.rules.target - LATE
+            late = match is not None and max(position.hand.settled().score or (0, 0)) >= view.rules.target - LATE
             return evaluate(
                 view, hero, match=match, target=effort.target, seconds=effort.seconds, iterations=effort.iterations,
                 by_match=late,
             )  # fmt: skip
         # Early, the blueprint knows the answer, but nothing of the envido.
-        record = position.hero_view().record.but(events=self.plain, score=position.hand.score or self.start.score)
+        record = position.hero_view().record.but(
+            events=self.plain, score=position.hand.settled().score or self.start.score
+        )
         early = mirrored(record) if swap else Hand.from_record(record)
         plan = blueprint_of(early.rules, early.turned)
         followed = None if plan is None else plan.track(early)

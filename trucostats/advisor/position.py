@@ -71,8 +71,8 @@ class Position:
 
     @property
     def score(self) -> tuple[int, int] | None:
-        """The score now from the hero's side first; None where an envido went to nobody knows whom."""
-        score = self.hand.score
+        """The score now from the hero's side first, with an accepted envido; None where that went to nobody knows whom."""
+        score = self.hand.settled().score
         return None if score is None else (score[self.hero % 2], score[1 - self.hero % 2])
 
     def cards(self) -> list[str]:

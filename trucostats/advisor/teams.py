@@ -195,7 +195,8 @@ def advise_team(
     # Shares sum to one but for rounding, which is rounded off below: a sure hand is sure.
     share = weights / weights.sum()
     effective = float(1 / (share**2).sum())
-    worth = None if match is None else match.worth(view)
+    worth, now = None if match is None else match.worth(view), view.settled().score
+    score = None if now is None else (now[team(hero)], now[1 - team(hero)])
     sign = 1 if team(hero) == 0 else -1
     options = []
     for k, code in enumerate(codes):
@@ -212,7 +213,7 @@ def advise_team(
             TeamOption(event_name(code), None, mean, equity, win, error, *wilson(win * effective, effective))
         )
     return TeamAdvice(
-        view, hero, "heuristic", tuple(options), left_out, take_point(view, hero, match), samples, effective,
+        view, hero, "heuristic", tuple(options), left_out, take_point(view, hero, match, score), samples, effective,
         time.perf_counter() - begun, partners,
     )  # fmt: skip
 
@@ -327,8 +328,11 @@ def worths(ends: NDArray[np.float64], worth: Any) -> NDArray[np.float64]:
     return found
 
 
-def take_point(view: Hand, hero: int, match: MatchEquity | None) -> TakePoint | None:
-    """Return the chance to win the hand that accepting the truco that waits for the hero's side needs, None if none does."""
+def take_point(view: Hand, hero: int, match: MatchEquity | None, score: tuple[int, int] | None) -> TakePoint | None:
+    """Return the chance to win the hand that accepting the truco that waits for the hero's side needs, None if none does.
+
+    `score` has the hero's side first.
+    """
     states, row, _ = view.kernel
     state = states[0]
     if waiting(state) != TRUCO_CALL or team(int(state.truco_seat)) == team(hero):
@@ -336,9 +340,8 @@ def take_point(view: Hand, hero: int, match: MatchEquity | None) -> TakePoint | 
     accepted, refused = int(row.worth[int(state.pending)]), int(row.worth[int(state.level)])
     linear = (accepted - refused) / (2 * accepted)
     chance = linear
-    if match is not None and view.score is not None:
-        own, other = view.score[team(hero)], view.score[1 - team(hero)]
-        chance = match.take_point(own, other, accepted, refused, int(1 - team(view.mano) != team(hero)))
+    if match is not None and score is not None and max(score) < match.target:
+        chance = match.take_point(*score, accepted, refused, int(1 - team(view.mano) != team(hero)))
     word = view.rules.ladder[int(state.pending) - 1][0]
     return TakePoint(word, accepted, refused, linear, chance)
 

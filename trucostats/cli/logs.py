@@ -72,7 +72,9 @@ def ingest(
         # The only fault of a well-formed line that keeps it out is a conflict.
         away = {code for code in report.findings if CODES[code].family == "malformed" or code == "HAND_CONFLICT"}
         illegal = any(CODES[code].family == "illegal" for code in report.findings)
-        kept = "in accepted hands" + ("; illegal ones are kept up to the fault, with status 'illegal'" if illegal else "")
+        kept = "in accepted hands" + (
+            "; illegal ones are kept up to the fault, with status 'illegal'" if illegal else ""
+        )
         for heading, codes in (
             (f"rejected lines: {out.rstrip('/')}/rejects.jsonl", away),
             (kept, report.findings.keys() - away),

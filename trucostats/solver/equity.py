@@ -138,12 +138,12 @@ class MatchEquity:
     def worth(self, hand: Hand) -> Worth:
         """Return what the outcomes of a hand under way are worth to team 0: its chance to win the match less one half.
 
-        It is the `worth` of `solver.solve.solve`, for a hand at its score now; the other side is mano next. Raises `SolverError`
-        for a hand to another target, or whose score nobody knows.
+        It is the `worth` of `solver.solve.solve`, for a hand at its score now, an accepted envido given to who has won it; the
+        other side is mano next. Raises `SolverError` for a hand to another target, or whose score nobody knows.
         """
         if hand.rules.target != self.target:
             raise SolverError(f"the hand is played to {hand.rules.target}, the match equity is for {self.target}")
-        score = hand.score
+        score = hand.settled().score
         if score is None:
             raise SolverError("nobody knows the score of this hand: points were won whose owner is unknown")
         score0, score1 = score
