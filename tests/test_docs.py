@@ -76,7 +76,7 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     for kind, name, body in BLOCK.findall(page.read_text("utf-8")):
-        if kind == "jsonl" and name:
+        if kind in ("jsonl", "csv") and name:
             Path(name).write_text(body, "utf-8")
         elif kind == "python":
             exec(compile(body, f"{page.name}", "exec"), names)
@@ -132,7 +132,7 @@ def test_first_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def filled(block: re.Match[str]) -> str:
     """Return a block with the outputs that its commands give now."""
     kind, name, body = block.groups()
-    if kind == "jsonl" and name:
+    if kind in ("jsonl", "csv") and name:
         Path(name).write_text(body, "utf-8")
     if kind == "python":
         exec(compile(body, "example", "exec"), {})

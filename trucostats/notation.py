@@ -45,7 +45,7 @@ def decode_line(line: bytes, *, first: bool = False) -> Record:
     >>> decode_line(b'{"v":1,"match":"m","hand":"1"}')
     Traceback (most recent call last):
         ...
-    trucostats.errors.NotationError: $.hand: Expected `int`, got `str`; deal of the game, from 1
+    trucostats.errors.NotationError: $.hand: expected a whole number without quotes, got a text in "quotes"; deal of the game, from 1
     """
     line = _body(line, first)
     try:
@@ -229,7 +229,7 @@ def _explain(line: bytes) -> NoReturn:
         code = "OUT_OF_RANGE" if re.search(r"[<>]= |of length|enum value|out of range", message) else "WRONG_TYPE"
         named = re.match(r"\$\.(\w+)", where)
         about = f"; {_description(named[1])}" if named else ""
-        _refuse(code, f"{message}{about}", where)
+        _refuse(code, f"{_in_words(message)}{about}", where)
     raise RuntimeError(f"no fault was found in a line that was refused: {line[:200]!r}")
 
 
@@ -237,6 +237,26 @@ def _msgspec(error: Exception) -> tuple[str, str]:
     """Return the sentence and the JSON path of an error of the decoder."""
     message, _, where = str(error).partition(" - at `")
     return message, where.rstrip("`") or "$"
+
+
+_KINDS: Final = {
+    "int": "a whole number without quotes", "float": "a number with a fraction", "str": 'a text in "quotes"', "array": "a list in [brackets]",
+    "object": "an object in {braces}", "bool": "true or false", "null": "null", "datetime": "a time",
+}  # fmt: skip
+
+
+def _in_words(message: str) -> str:
+    """Return what the decoder says in words for who writes a log by hand.
+
+    >>> _in_words("Expected `int`, got `str`"), _in_words("Expected `array` of length >= 2")
+    ('expected a whole number without quotes, got a text in "quotes"', 'expected a list in [brackets] of length >= 2')
+    """
+
+    def kinds(found: re.Match[str]) -> str:
+        return " or ".join(_KINDS.get(kind, kind) for kind in found[1].split(" | "))
+
+    message = re.sub(r"`([^`]+)`", kinds, message)
+    return message[:1].lower() + message[1:]
 
 
 def _json_fault(line: bytes, message: str) -> str:
