@@ -79,3 +79,18 @@ def test_the_command(tables: Path) -> None:
     assert "check the name" in refused(*words, "--against", "nobody")
     answer = ["exploit", "--hand", "7c 3c 12e", "--events", "0 12e, 1 2e, 1 truco, 0 retruco, 1 vale-cuatro"]
     assert "no call to make" in refused(*answer, "--tables", tables, "--against", "ben")
+
+
+def test_a_review_against_a_rival_tells_the_calls_that_were_missed(tables: Path, tmp_path: Path) -> None:
+    log = tmp_path / "club.jsonl"
+    log.write_text(
+        '{"v":1,"match":"m","hand":1,"rules":"argentino","players":["ana","ben"],"dealer":1,"score":[0,0],"deal":["4b 5c 6e",'
+        '"1e 1b 7o"],"events":["0 6e","1 7o","1 1b","0 4b"]}\n'
+    )
+    words = ["review", log, "--quick", "--against", "ben", "--tables", tables]
+    said = json.loads(run(*words, "--format", "json").stdout)["against"]
+    assert [each["place"] for each in said] == [f"{log}:1:3"]
+    assert said[0]["player"] == "ben"
+    assert {option["action"] for option in said[0]["options"]} >= {"truco", "4b"}
+    assert "AGAINST ben, as often as he folds" in run(*words).stdout
+    assert "--tables DIR" in refused("review", log, "--against", "ben")

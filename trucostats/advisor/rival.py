@@ -7,6 +7,7 @@ equilibrium's. The hero answers with the best response. Only the answers to the 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from math import sqrt
 from pathlib import Path
@@ -16,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trucostats.advisor.intervals import Z
-from trucostats.advisor.losses import mirrored
-from trucostats.advisor.position import Position
+from trucostats.advisor.losses import Decision, mirrored
+from trucostats.advisor.position import Position, position_from
 from trucostats.errors import PositionError
 from trucostats.kernel.state import NO_QUIERO, QUIERO, RAISE
 from trucostats.queries import sql
@@ -167,6 +168,28 @@ def counter(
     )  # fmt: skip
 
 
+def counters(
+    decisions: Iterable[Decision], player: str, tables_dir: Path | str, *, target: float = TARGET
+) -> Iterator[tuple[Decision, Counter]]:
+    """Yield the decisions of a review in which a rival could be called, each with the counter to him.
+
+    Those before the first card are passed over: each would take a minute. The decisions are read again from their places, so the log has to be
+    a file. Raises `PositionError` for a rival who answers no truco in the tables.
+    """
+    rates: dict[str, dict[str, FoldRate]] = {}
+    for decision in decisions:
+        if decision.kind != "raise" or not decision.evaluated:
+            continue
+        position = position_from(decision.place)
+        hand = position.hand
+        if hand.players[1 - position.hero] != player or not (hand.table or hand.results):
+            continue
+        rules = hand.rules.name
+        if rules not in rates:
+            rates[rules] = fold_rates(tables_dir, player, rules)
+        yield decision, counter(position, player, rates[rules], target=target)
+
+
 class _Lock:
     """A solution in which the rival's answers to the hero's calls can be moved."""
 
@@ -284,4 +307,4 @@ def moved_folds(folds: NDArray[np.float64], weight: NDArray[np.float64], wanted:
     return 1 / (1 + np.exp(-(np.log(odds) + (low + high) / 2)))
 
 
-__all__ = ["Counter", "Exploit", "FoldRate", "counter", "fold_rates", "moved_folds"]
+__all__ = ["Counter", "Exploit", "FoldRate", "counter", "counters", "fold_rates", "moved_folds"]

@@ -14,6 +14,7 @@ from trucostats.cli.output import Part, format_for, to_json, write_parts, write_
 if TYPE_CHECKING:
     from trucostats.advisor.losses import Decision
     from trucostats.advisor.review import PlayerReview, Review
+    from trucostats.advisor.rival import Counter
 
 PACE = 10  # hands between two signs of life
 ReviewFormat = Literal["table", "json", "csv", "markdown"]
@@ -29,6 +30,7 @@ _REVIEW = examples(
     "review club.jsonl --player ana --worst 20",
     "review logs/ --quick --write tables",
     "review club.jsonl --format csv -o decisions.csv",
+    "review club.jsonl --quick --against ben --tables tables",
 )
 
 
@@ -49,6 +51,13 @@ def review(
     write: Annotated[
         str | None, typer.Option(metavar="DIR", help="Put the decisions into this dataset, as the table decisions.")
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Say too where calls against this rival, as he plays, were missed."),
+    ] = None,
+    tables: Annotated[
+        str | None, typer.Option(metavar="DIR", help="The dataset that tells how the rival of --against answers.")
+    ] = None,
     format: Annotated[ReviewFormat | None, typer.Option(help="How to print.")] = None,
     output: Output = None,
 ) -> None:
@@ -61,6 +70,8 @@ def review(
 
     if quick and seconds is not None:
         raise usage_error("--quick and --seconds exclude each other; give one of them")
+    if (against is None) != (tables is None):
+        raise usage_error("--against NAME needs --tables DIR, which tells how he answers, and the other way round")
     if write is not None:
         from trucostats.dataset import read_manifest  # noqa: PLC0415
 
@@ -72,15 +83,24 @@ def review(
     found = judge(logs, player=player, effort=effort, tell=_told if sys.stderr.isatty() else lambda _hands: None)
     if player is not None and not any(d.player == player for d in found.decisions):
         raise usage_error(f"{player!r} decides nothing in these logs; check the name")
+    met: list[tuple[Decision, Counter]] = []
+    if against is not None and tables is not None:
+        from trucostats.advisor.rival import counters  # noqa: PLC0415
+
+        met = list(counters(found.decisions, against, tables))
     chosen = format_for(format, output)
     if chosen == "json":
-        write_text(to_json(found.to_dict(worst, player), indent=2), output)
+        told = found.to_dict(worst, player)
+        if against is not None:
+            told["against"] = [{"place": decision.place, **counter.to_dict()} for decision, counter in met]
+        write_text(to_json(told, indent=2), output)
     elif chosen == "csv":
         rows = [d.to_dict() for d in found.decisions]
         names = list(rows[0]) if rows else ["place"]
         write_rows(names, [tuple(row.values()) for row in rows], chosen, output)
     else:
-        _write_page(found, worst, chosen == "markdown", output)
+        parts = _page(found, worst) + ([] if against is None else _against(met, against, worst))
+        _write_page(parts, chosen == "markdown", output)
     for line in found.unread:
         note(f"{line.file}, line {line.line}: not reviewed: {line.reason}")
     if write is not None:
@@ -96,15 +116,15 @@ def _told(hands: int) -> None:
         note(f"{hands:,} hands reviewed…")
 
 
-def _write_page(found: Review, worst: int, markdown: bool, output: str | None) -> None:
+def _write_page(parts: list[Part], markdown: bool, output: str | None) -> None:
     if not markdown:
-        write_parts(_page(found, worst), output)
+        write_parts(parts, output)
         return
     import io  # noqa: PLC0415
     from contextlib import redirect_stdout  # noqa: PLC0415
 
     texts = []
-    for part in _page(found, worst):
+    for part in parts:
         if isinstance(part, str):
             texts.append(part)
             continue
@@ -146,6 +166,24 @@ def _page(found: Review, worst: int) -> list[Part]:
     if bad := found.worst(worst):
         parts += ["THE WORST", (_WORST, list(map(_bad, bad)))]
     return parts
+
+
+def _against(met: list[tuple[Decision, Counter]], rival: str, count: int) -> list[Part]:
+    """Return where the counter to a rival differs from the equilibrium, what it gains most first."""
+    if not met:
+        return [f"AGAINST {rival} there was no call to make in these logs that was evaluated, once a card lay there"]
+    other = [(d, c) for d, c in met if c.best != c.best_equilibrium]
+    heading = (
+        f"AGAINST {rival}, as often as he folds: {len(other)} of {len(met)} decisions on a call should go another way"
+    )
+    rows = [
+        (
+            d.place, d.player, d.done, c.best, c.best_equilibrium, f"{c.gain:+.3f}", f"{c.risk:.3f}", f"{c.exploitability:.3f}",
+        )
+        for d, c in sorted(other, key=lambda each: -each[1].gain)[:count]
+    ]  # fmt: skip
+    names = ("place", "player", "did", "against him", "equilibrium", "gain", "lost if he does not", "exploitable by")
+    return [heading, (names, rows)] if rows else [heading]
 
 
 _SUMMARY = ("player", "decisions", "evaluated", "forced", "doubtful", "bad", "very bad", "PR", "accuracy")
