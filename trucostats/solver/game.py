@@ -106,7 +106,7 @@ def front_of(grown: Grown, sizes: NDArray[np.int64]) -> Front:
         level, depth = actions[at, CHILD].astype(np.int64), depth + 1
     root, deep = (np.concatenate(column) if column else np.zeros(0, np.int64) for column in (roots, depths))
     mark[root] = np.arange(len(root))
-    wide = int(sizes[left[0] // 2]) if len(root) else 0
+    wide = int(sizes[nodes[root][:, [LEFT_0, LEFT_1]].max(initial=0)])
     own, rival, value = np.zeros((3, len(root), wide), np.float32)
     return Front(mark, root, deep, own, rival, value)
 
