@@ -4,21 +4,23 @@
     python benchmarks/bench_ingest.py /tmp/log.jsonl [LARGE]
 
 Every run is a process of its own, start-up included, and the three kinds take turns, so that a busy machine slows all of them.
+The package is compiled to byte code before, as an installed one is: it may be that Python is told not to write any here.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
+import compileall
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from report import RUNS, Row, say, show
+
+import trucostats
 
 MEMORY = 600
 
@@ -35,60 +37,39 @@ with open(sys.argv[1], "rb") as log:
 print(time.perf_counter() - started)
 """
 INGEST = """
-import sys
+import resource, sys
 from trucostats.ingest import ingest
 report = ingest(sys.argv[1], sys.argv[2], jobs=int(sys.argv[3]))
-print(report.seconds)
+peaks = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+print(report.seconds, max(peaks) // 1024)
 """
 
 
-def processes(root: int) -> list[int]:
-    """Return a process and all that it started."""
-    found = [root]
-    for process in found:
-        for task in Path(f"/proc/{process}/task").glob("*/children"):
-            found += [int(child) for child in task.read_text().split()]
-    return found
-
-
-def peaks_of(command: list[str]) -> tuple[float, float, list[int]]:
-    """Run a command; return the seconds it tells, those it took, and the peak memory of each process in MB, largest first."""
-    started = time.perf_counter()
-    peaks: dict[int, int] = {}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
-        while run.poll() is None:
-            try:
-                for process in processes(run.pid):
-                    status = Path(f"/proc/{process}/status").read_text()
-                    if found := re.search(r"VmHWM:\s+(\d+)", status):
-                        peaks[process] = int(found[1]) // 1024
-            except OSError:
-                pass
-            time.sleep(0.02)
-        took = time.perf_counter() - started
-        assert run.stdout is not None
-        assert run.returncode == 0, command
-        return float(run.stdout.read()), took, sorted(peaks.values(), reverse=True)
+def told(*command: str) -> list[float]:
+    """Run a script and return the numbers it prints: seconds, then for an ingest the peak memory of its largest process in MB."""
+    run = subprocess.run([sys.executable, "-c", *command], stdout=subprocess.PIPE, text=True, check=True)
+    return [float(number) for number in run.stdout.split()]
 
 
 def measure(log: Path, large: Path | None = None, runs: int = RUNS) -> list[Row]:
     """Ingest a log again and again, and a larger one once for its memory."""
+    compileall.compile_dir(Path(trucostats.__file__).parent, quiet=1)
     with log.open("rb") as file:
         hands = sum(1 for _ in file)
     with tempfile.TemporaryDirectory(dir=log.parent) as folder:
         out = Path(folder, "out")
 
-        def ingest(source: Path, jobs: int) -> tuple[float, float, list[int]]:
+        def ingest(source: Path, jobs: int) -> list[float]:
             shutil.rmtree(out, ignore_errors=True)
-            return peaks_of([sys.executable, "-c", INGEST, str(source), str(out), str(jobs)])
+            return told(INGEST, str(source), str(out), str(jobs))
 
         ingest(log, 1)  # compiles the kernels once and fills the cache of files
         rounds = []
         for turn in range(runs):
             say(f"  run {turn + 1} of {runs}")
-            rounds.append((peaks_of([sys.executable, "-c", DECODE, str(log)]), ingest(log, 1), ingest(log, 2)))
+            rounds.append((told(DECODE, str(log)), ingest(log, 1), ingest(log, 2)))
         decode, one, two = (statistics.median(run[0] for run in kind) for kind in zip(*rounds, strict=True))
-        peak = max(max(run[2]) for kind in rounds for run in kind[1:])
+        peak = max(run[1] for kind in rounds for run in kind[1:])
         rows = [
             Row("ingest, one job", one, decode, "s", "<= 5", "bare msgspec decode of the lines"),
             Row("ingest, two jobs", hands / two, hands / one, "hands/s", ">= 1.7", "one job"),
@@ -96,7 +77,7 @@ def measure(log: Path, large: Path | None = None, runs: int = RUNS) -> list[Row]
         ]
         if large:
             say("  the large log")
-            large_peak = max(ingest(large, 2)[2])
+            large_peak = ingest(large, 2)[1]
             rows += [
                 Row("the same, large log", large_peak, MEMORY, "MB", "<= 1", "the limit"),
                 Row("the same, large log", large_peak, peak, "MB", "<= 1.1", "the smaller log"),

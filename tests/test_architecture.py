@@ -52,7 +52,7 @@ HOUSES = {
     "queries": House("dataset queries", "words rules tables"),
     "matches": House("matches by_match", "words rules tables arrays series"),
     "ingest": House(
-        "known sources pieces parts derived store decisions crew ingest",
+        "known sources pieces parts derived store decisions workers crew ingest",
         "words rules notation kernel replay tables arrays build matches queries",
     ),
     "logs": House("logs", "words rules notation kernel replay tables build matches ingest"),

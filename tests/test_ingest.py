@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from trucostats import crew, parts, sources, store
+from trucostats import parts, sources, store, workers
 from trucostats.dataset import connect
 from trucostats.errors import DatasetError
 from trucostats.ingest import FaultFound, IngestReport, ingest
@@ -415,18 +415,54 @@ def test_jobs_must_be_some(tmp_path: Path, out: Path) -> None:
         ingest(write(tmp_path / "a.jsonl", b""), out, jobs=0)
 
 
+@pytest.fixture(params=["forked", "alone"])
+def _both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let workers begin as they do on Linux, and as they do elsewhere."""
+    if request.param == "alone":
+        monkeypatch.setattr(workers, "_FORKS", False)
+    elif not workers._FORKS:
+        pytest.skip("this system does not fork workers")
+
+
+@pytest.mark.usefixtures("_both_ways", "small_parts")
+def test_workers_of_both_kinds(tmp_path: Path, out: Path) -> None:
+    log = write(tmp_path / "a.jsonl", log_of(40))
+    assert ingest(log, out, jobs=3).accepted == 400
+    ingest(log, tmp_path / "one", jobs=1)
+    assert contents(out) == contents(tmp_path / "one")
+
+
+@pytest.mark.usefixtures("_both_ways", "small_parts")
+def test_a_worker_that_is_killed(tmp_path: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = write(tmp_path / "a.jsonl", log_of(40))
+    begin = workers.Workers.start
+
+    def begin_and_die(self: workers.Workers) -> workers.Worker:
+        worker = begin(self)
+        worker.kill()
+        return worker
+
+    monkeypatch.setattr(workers.Workers, "start", begin_and_die)
+    with pytest.raises(DatasetError, match=r"worker process ended unexpectedly \(code -9\)"):
+        ingest(log, out, jobs=2)
+    monkeypatch.undo()
+    assert ingest(log, out, jobs=1).accepted == 400
+
+
+@pytest.mark.usefixtures("_both_ways")
 def test_a_worker_that_dies(tmp_path: Path, out: Path, small_parts: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "_START", "import os; os._exit(7)")
+    monkeypatch.setattr(workers, "_START", "import os; os._exit(7)")
     with pytest.raises(DatasetError, match=r"worker process ended unexpectedly \(code 7\)"):
         ingest(write(tmp_path / "a.jsonl", log_of(40)), out, jobs=2)
     assert list((out / "parts").iterdir()) == []
 
 
+@pytest.mark.usefixtures("_both_ways")
 def test_a_fault_of_the_program_in_a_worker_is_told(
     tmp_path: Path, out: Path, small_parts: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = "import trucostats.pieces as p; p.BATCH_LINES = 'many'; from trucostats.crew import serve; serve()"
-    monkeypatch.setattr(crew, "_START", f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); {broken}")
+    monkeypatch.setattr(workers, "_START", f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); {broken}")
     with pytest.raises(RuntimeError, match="unsupported operand"):
         ingest(write(tmp_path / "a.jsonl", log_of(40)), out, jobs=2)
 
@@ -689,34 +725,28 @@ def test_killed_at_any_moment(tmp_path: Path, out: Path) -> None:
 def test_workers_end_when_their_ingest_is_killed(tmp_path: Path, out: Path) -> None:
     log = write(tmp_path / "a.jsonl", log_of(400))
     code = (
-        "import sys; from trucostats import sources; sources.SHARE_LINES, sources.BLOCK = 100, 4096\n"
-        + textwrap.dedent("""
-        from trucostats import crew
-        start = crew.start_worker
-        def told():
-            worker = start()
-            print(worker.pid, flush=True)
-            return worker
-        crew.start_worker = told
-        from trucostats.ingest import ingest
-        ingest(sys.argv[1], sys.argv[2], jobs=2)
-    """)
+        "import sys; from trucostats import sources; sources.SHARE_LINES, sources.BLOCK = 100, 4096; "
+        "from trucostats.ingest import ingest; ingest(sys.argv[1], sys.argv[2], jobs=2)"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", code, str(log), str(out)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as run:
-        assert run.stdout is not None
-        workers = [int(run.stdout.readline()) for _ in range(2)]
+    with subprocess.Popen([sys.executable, "-c", code, str(log), str(out)], stderr=subprocess.DEVNULL) as run:
         while not list((out / "parts").glob("[0-9]*")):
             time.sleep(0.01)
+        helpers = begun_by(run.pid)
         run.kill()
+    assert len(helpers) == 3  # two workers and the process they come from
     deadline = time.monotonic() + 30
-    while any(map(runs, workers)):
+    while any(map(runs, helpers)):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     report = ingest(log, out, jobs=1)
     assert 0 < report.accepted < 4000
     assert part_table(out, "hands").num_rows == 4000
+
+
+def begun_by(process: int) -> list[int]:
+    """Return all processes that one began, and those began."""
+    children = [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    return children + [one for child in children for one in begun_by(child)]
 
 
 def runs(process: int) -> bool:

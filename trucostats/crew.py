@@ -1,19 +1,10 @@
-"""Who makes the parts: this process, or workers beside it. The judge stays here and answers in the order of the input.
-
-Workers are plain child processes at two pipes, not `multiprocessing`: they do not import the caller's script again, start the
-same way on every system, and end by themselves when this process is gone.
-"""
+"""Who makes the parts: this process, or workers beside it. The judge stays here and answers in the order of the input."""
 
 from __future__ import annotations
 
 import gc
-import json
 import os
-import pickle
 import signal
-import struct
-import subprocess
-import sys
 import threading
 import traceback
 from collections.abc import Iterator
@@ -22,6 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from trucostats.errors import DatasetError
+from trucostats.workers import Workers, forked, load, own_pipes, send
 
 if TYPE_CHECKING:
     from trucostats.derived import Derivation, Derived
@@ -31,15 +23,6 @@ if TYPE_CHECKING:
 _ASKS: Final = "asks"
 _DONE: Final = "done"
 _FAILED: Final = "failed"
-_LENGTH: Final = struct.Struct("<Q")
-# Linear algebra would start threads that nobody needs. Memory given back to the system between two batches is fetched again,
-# page by page, for the next: measured with two workers, 5 % of the time.
-_SETTINGS: Final = {
-    "OPENBLAS_NUM_THREADS": "1",
-    "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
-    "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
-}
-_START: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from trucostats.crew import serve; serve()"
 
 
 class Judge:
@@ -94,54 +77,38 @@ def make_here(job: Job, judge: Judge) -> Part:
 
 
 class Crew:
-    """Some workers; `make` gives a job to the next that is free.
-
-    `ready` of them are started at once, so that they get ready while the caller does, the others when there is work for them.
-    """
+    """Some workers, of which `ready` begin to get ready at once; `make` gives a job to the next that is free."""
 
     def __init__(self, jobs: int, ready: int) -> None:
         self._judge: Judge | None = None
         self._threads = ThreadPoolExecutor(jobs, thread_name_prefix="trucostats")
         self._own = threading.local()
-        self._workers = [start_worker() for _ in range(min(jobs, ready))]
-        self._ready = list(self._workers)
+        self._workers = Workers(min(jobs, ready))
 
     def __enter__(self) -> Crew:
         return self
 
     def __exit__(self, failed: object, *_: object) -> None:
         self._close()
-        for worker in self._workers:
-            if failed is not None:
-                worker.kill()
+        if failed is not None:
+            self._workers.kill()
         self._threads.shutdown(cancel_futures=True)
-        for worker in self._workers:
-            sink, source = _streams(worker)
-            with source, suppress(BrokenPipeError):
-                sink.close()
-            worker.wait()
+        self._workers.close()
 
     def make(self, job: Job, judge: Judge) -> Future[Part]:
         """Have a part made."""
         self._judge = judge
         return self._threads.submit(self._make, job, judge)
 
-    def _worker(self) -> subprocess.Popen[bytes]:
-        try:
-            return self._ready.pop()
-        except IndexError:
-            self._workers.append(worker := start_worker())
-            return worker
-
     def _make(self, job: Job, judge: Judge) -> Part:
         with self._at_work() as (sink, source):
-            _send(sink, job)
+            send(sink, job)
             job.share.segments.clear()
             question = _receive(source)
             with judge.turn_of(job.share.number):
-                _send(sink, judge.answer(question))
+                send(sink, judge.answer(question))
                 question = _receive(source)
-            _send(sink, judge.answer(question))
+            send(sink, judge.answer(question))
             part: Part = _receive(source)
         return part
 
@@ -151,20 +118,20 @@ class Crew:
 
     def _derive(self, derivation: Derivation) -> Derived:
         with self._at_work() as (sink, source):
-            _send(sink, derivation)
+            send(sink, derivation)
             derived: Derived = _receive(source)
         return derived
 
     @contextmanager
     def _at_work(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-        """Give the streams of this thread's worker; nobody waits for a judge if the work fails."""
-        if not hasattr(self._own, "worker"):
-            self._own.worker = self._worker()
+        """Give the pipes to this thread's worker; nobody waits for a judge if the work fails."""
+        worker = None
         try:
-            yield _streams(self._own.worker)
+            worker = self._own.worker = getattr(self._own, "worker", None) or self._workers.start()
+            yield worker.sink, worker.source
         except (EOFError, BrokenPipeError) as error:
             self._close()
-            code = self._own.worker.wait()
+            code = worker.wait() if worker else self._workers.code()
             raise DatasetError(
                 f"a worker process ended unexpectedly (code {code}); what was stored before is whole: run again, "
                 "with fewer jobs if memory is short"
@@ -178,37 +145,8 @@ class Crew:
             self._judge.close()
 
 
-def start_worker() -> subprocess.Popen[bytes]:
-    """Start a worker process; it serves jobs until its input ends."""
-    command = [sys.executable, "-c", _START, json.dumps(sys.path)]
-    environment = _SETTINGS | os.environ
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
-
-
-def _streams(worker: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
-    assert worker.stdin is not None
-    assert worker.stdout is not None
-    return worker.stdin, worker.stdout
-
-
-def _send(sink: IO[bytes], message: Any) -> None:
-    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    sink.write(_LENGTH.pack(len(data)))
-    sink.write(data)
-    sink.flush()
-
-
-def _load(source: IO[bytes]) -> Any:
-    # Not pickle.load: it looks ahead, and would wait for a message that nobody sends.
-    head = source.read(_LENGTH.size)
-    data = source.read(_LENGTH.unpack(head)[0]) if len(head) == _LENGTH.size else b""
-    if not data or len(data) < _LENGTH.unpack(head)[0]:
-        raise EOFError
-    return pickle.loads(data)
-
-
 def _receive(source: IO[bytes]) -> Any:
-    kind, message = _load(source)
+    kind, message = load(source)
     if kind == _FAILED:
         raise message
     return message
@@ -217,9 +155,7 @@ def _receive(source: IO[bytes]) -> Any:
 def serve() -> None:
     """Make parts as a worker: jobs come in, questions and parts go out. Ends the process when no more can come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    source, sink = sys.stdin.buffer, sys.stdout.buffer
-    # Whatever a library prints must not get between the messages.
-    sys.stdout = sys.stderr
+    pipes = own_pipes()
 
     import pyarrow as pa  # noqa: PLC0415
 
@@ -229,9 +165,10 @@ def serve() -> None:
     get_ready()
     gc.freeze()
     gc.disable()  # a part only grows until it is written; the collector would look through it again and again
+    source, sink = forked() or pipes
     with kept_memory(), suppress(EOFError, BrokenPipeError):
         while True:
-            _serve_one(source, sink, _load(source))
+            _serve_one(source, sink, load(source))
             gc.collect()
     # All is written; taking the interpreter down in good order would keep the ingest waiting.
     os._exit(0)
@@ -242,18 +179,18 @@ def _serve_one(source: IO[bytes], sink: IO[bytes], job: Job | Derivation) -> Non
 
     try:
         if not isinstance(job, Job):
-            _send(sink, (_DONE, job.run()))
+            send(sink, (_DONE, job.run()))
             return
         work = make_part(job)
         message = next(work)
         while True:
-            _send(sink, (_ASKS, message))
-            message = work.send(_load(source))
+            send(sink, (_ASKS, message))
+            message = work.send(load(source))
     except StopIteration as end:
-        _send(sink, (_DONE, end.value))
+        send(sink, (_DONE, end.value))
     except (EOFError, BrokenPipeError):
         raise
     except OSError as error:
-        _send(sink, (_FAILED, OSError(error.errno, str(error)) if error.errno else OSError(str(error))))
+        send(sink, (_FAILED, OSError(error.errno, str(error)) if error.errno else OSError(str(error))))
     except Exception:
-        _send(sink, (_FAILED, RuntimeError(traceback.format_exc())))
+        send(sink, (_FAILED, RuntimeError(traceback.format_exc())))

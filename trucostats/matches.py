@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from trucostats.arrays import Maybe, array_of, as_table, numbers_of
+from trucostats.arrays import Maybe, Words, array_of, as_table, numbers_of, strings
 from trucostats.errors import CODES, Finding
 from trucostats.rules import rules_of_label
 from trucostats.series import next_format
@@ -192,16 +192,13 @@ def _game_results(hands: _Hands) -> tuple[NDArray[np.int64], NDArray[np.int64], 
 def _series_won(hands: _Hands) -> NDArray[np.bool_]:
     """Flag the hands of games that began after a side had won two games of the match."""
     first, last, winner = _game_results(hands)
-    new_match = ~hands.same_match[first]
-    flagged = np.zeros(hands.n, bool)
-    wins = [0, 0]
-    for k in range(len(first)):
-        if new_match[k]:
-            wins = [0, 0]
-        flagged[first[k] : last[k] + 1] = max(wins) >= 2
-        if winner[k] >= 0:
-            wins[winner[k]] += 1
-    return flagged
+    begins = np.maximum.accumulate(np.where(~hands.same_match[first], np.arange(len(first)), 0))
+    over = np.zeros(len(first), bool)
+    for side in range(2):
+        won = winner == side
+        before = np.cumsum(won) - won
+        over |= before - before[begins] >= 2
+    return np.repeat(over, last - first + 1)
 
 
 def _games(hands: _Hands, faulty: NDArray[np.bool_]) -> pa.Table:
@@ -238,16 +235,21 @@ def _matches(hands: _Hands) -> pa.Table:
     finished = hands.game_over[last]
     best = np.where(won[0] > won[1], 0, np.where(won[1] > won[0], 1, -1))
     start, end = _rows(hands, first), _rows(hands, last)
-    names = [text.split(" / ") for text in start["players"].to_pylist()]
+    tables = start["players"].chunk(0)
+    names = [text.split(" / ") for text in tables.dictionary.to_pylist()]
+
+    def told(texts: list[str]) -> pa.Array:
+        return Words(strings(texts))(numbers_of(tables))
+
     return as_table(
         "matches",
         {
             "match": start["match"],
             "rules": start["rules"],
             "seats": start["seats"],
-            "players": [" / ".join(row) for row in names],
-            "team0": [" + ".join(row[0::2]) for row in names],
-            "team1": [" + ".join(row[1::2]) for row in names],
+            "players": tables,
+            "team0": told([" + ".join(row[0::2]) for row in names]),
+            "team1": told([" + ".join(row[1::2]) for row in names]),
             "games": games,
             "hands": last - first + 1,
             "won0": won[0],

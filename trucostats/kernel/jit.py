@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Final
@@ -110,6 +111,21 @@ def jit(function: Callable[..., Any]) -> Any:
     if config.DISABLE_JIT:
         return function
     compiled = _dispatcher(function, _Cache)
+
+    @cache
+    def linked() -> Any:
+        """Make the other version when something that calls the function is compiled; code from an earlier run needs none."""
+        return _linked(function)
+
+    def resolve_widened(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        return linked().get_call_template(tuple(map(_widen, args)), {key: _widen(kind) for key, kind in kws.items()})
+
+    compiled.get_call_template = resolve_widened
+    compiled.get_overload = lambda signature: linked().get_overload(signature)
+    return compiled
+
+
+def _linked(function: Callable[..., Any]) -> Any:
     name = f"{function.__name__}_inside"
     copy = FunctionType(function.__code__, function.__globals__, name, function.__defaults__)
     copy.__qualname__ = name
@@ -121,13 +137,8 @@ def jit(function: Callable[..., Any]) -> Any:
         with global_compiler_lock, _linked_only(inside.targetctx):
             return compile_inside(signature)
 
-    def resolve_widened(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-        return inside.get_call_template(tuple(map(_widen, args)), {key: _widen(kind) for key, kind in kws.items()})
-
     inside.compile = compile_linked
-    compiled.get_call_template = resolve_widened
-    compiled.get_overload = inside.get_overload
-    return compiled
+    return inside
 
 
 def _dispatcher(function: Callable[..., Any], cache: type[_Cache], **options: Any) -> Any:
