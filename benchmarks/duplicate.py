@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from report import machine, say
+from whole import OUT
 
 from trucostats.advisor.advise import advise
 from trucostats.advisor.intervals import Z
@@ -104,17 +105,21 @@ def play(deal: tuple[str, str], me: int, rival: Rival) -> tuple[int, int]:
     return score[me] - score[1 - me], envido_points[me] - envido_points[1 - me]
 
 
-def duel(name: str, deals: int) -> NDArray[np.float64]:
-    """Return what the advice won of every deal from both seats: (deals, seats, all or of the envido)."""
+def duel(name: str, deals: int, first: int) -> NDArray[np.float64]:
+    """Return what the advice won of every deal from both seats: (deals, seats, all or of the envido); what is played is kept in `OUT`."""
     chance = random.Random(SEED)
     policy, won = list(POLICIES).index(name), np.zeros((deals, 2, 2))
-    for number in range(deals):
+    for _ in range(first):
+        chance.sample(CARDS, 6)
+    for number in range(first, first + deals):
         if number % 20 == 0:
-            say(f"  {name}: {number} of {deals}")
+            say(f"  {name}: {number} of {first + deals}")
+            np.save(OUT / f"duplicate-{name}-{first}.npy", won[: number - first])
         six = chance.sample(CARDS, 6)
         deal = " ".join(six[:3]), " ".join(six[3:])
         for me in (0, 1):
-            won[number, me] = play(deal, me, Rival(policy, seeded(SEED, name, number)))
+            won[number - first, me] = play(deal, me, Rival(policy, seeded(SEED, name, number)))
+    np.save(OUT / f"duplicate-{name}-{first}.npy", won)
     return won
 
 
@@ -122,13 +127,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rival", choices=RIVALS, action="append", help="a policy; all if left out")
     parser.add_argument("--deals", type=int, default=DEALS, help="deals against each")
+    parser.add_argument("--first", type=int, default=0, help="begin with this deal, so as to go on with an earlier run")
     options = parser.parse_args()
     print(json.dumps(machine()))
     print(
         "rival     deals  points a hand, 95 %     of it envido     as mano  as pie   sd of a hand  of a pair  hands saved"
     )
     for name in options.rival or RIVALS:
-        won = duel(name, options.deals)
+        won = duel(name, options.deals, options.first)
         pairs = won.mean(axis=1)
         mean, envido = pairs.mean(axis=0)
         spread, single = pairs.std(axis=0, ddof=1), won[:, :, 0].std(ddof=1)
