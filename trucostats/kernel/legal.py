@@ -37,8 +37,10 @@ from trucostats.kernel.state import (
     remaining,
     team,
 )
-from trucostats.kernel.values import could_be
+from trucostats.kernel.values import could_be, lowest
 from trucostats.vocab import NO_CARD
+
+LAYING = (1 << PLAY) | (1 << COVER)
 
 
 @jit
@@ -83,16 +85,16 @@ def legal_settled(s: Any, r: Any, c: Any, seat: int) -> int:
         return (1 << ACCEPT) | (1 << DECLINE) if team(seat) == s.special else 0
     verbs = 0
     left = candidates(s, r, seat)
-    verb = 0
-    while left:
-        if left & 1:
-            if verb == PLAY or verb == COVER:
-                if seat == s.turn and may_lay(s, r, seat) and some_card(s, r, seat, verb):
-                    verbs |= 1 << verb
-            elif judge(s, r, c, seat, verb, 0) == OK:
+    if seat == s.turn and may_lay(s, r, seat):
+        for verb in (PLAY, COVER):
+            if has(left, verb) and some_card(s, r, seat, verb):
                 verbs |= 1 << verb
-        left >>= 1
-        verb += 1
+    left &= ~LAYING
+    while left:
+        verb = lowest(left)
+        left &= left - 1
+        if judge(s, r, c, seat, verb, 0) == OK:
+            verbs |= 1 << verb
     return verbs
 
 

@@ -11,18 +11,15 @@ from trucostats.kernel.params import FACE, PIEZA
 from trucostats.kernel.state import NO_VALUE, UNKNOWN_VALUE, count_cards
 
 ALL_CARDS = (1 << 40) - 1
-PLACE = np.zeros(513, np.int64)  # of the one bit that is set, in a suit
-PLACE[[1 << place for place in range(10)]] = np.arange(10)
+# Powers of two differ modulo 67, so that what is left of one tells which it is.
+PLACE = np.zeros(67, np.int64)
+PLACE[[(1 << place) % 67 for place in range(40)]] = np.arange(40)
 
 
 @jit
-def lowest(cards: int) -> int:
-    """Return the lowest card of a set that is not empty."""
-    card = 0
-    while cards & 1023 == 0:
-        cards >>= 10
-        card += 10
-    return card + PLACE[cards & -cards & 1023]
+def lowest(members: int) -> int:
+    """Return the lowest member of a set of cards or verbs that is not empty."""
+    return PLACE[(members & -members) % 67]
 
 
 @jit
