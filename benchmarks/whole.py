@@ -2,6 +2,7 @@
 
     python benchmarks/whole.py              # solve it (about half an hour, 1 GB), or find it in out/bench
     python benchmarks/whole.py --average F  # take the average strategies from a file
+    python benchmarks/whole.py --average F --trembles 200  # solve it into F while all players err now and then (some minutes)
 
 The file holds the sums of the strategies of every node, each hand's weighted by how often it comes there by its own choices: float32,
 in the order of the tree, as `solver.blueprint.build` has them before it rounds any.
@@ -20,10 +21,12 @@ from trucostats.solver.blueprint import build, from_the_deal
 from trucostats.solver.deck import deals, deck_at
 from trucostats.solver.game import Solver
 from trucostats.solver.growth import grow_tree
+from trucostats.solver.solve import TREMBLE
 
 RULES = "argentino"
 TARGET = 9e-5
 OUT = Path(__file__).parent.parent / "out"
+DEEPEST = 99  # no hand has so many decisions
 CACHE = OUT / "bench" / "argentino-average.npy"
 
 
@@ -63,8 +66,19 @@ def solved(path: Path = CACHE) -> Solver:
     return solver
 
 
+def trembled(path: Path, iterations: int) -> Solver:
+    """Return the game solved with errors of all players, so that what follows on them is solved too, and write it to a file."""
+    solver = unsolved()
+    solver.run(iterations, tremble=TREMBLE, depth=DEEPEST)
+    np.save(path, solver.work.average)
+    return solver
+
+
 def main() -> None:
-    solver = solved(arguments(__doc__).parse_args().average)
+    parser = arguments(__doc__)
+    parser.add_argument("--trembles", type=int, metavar="N", help="solve it anew in N iterations with errors")
+    options = parser.parse_args()
+    solver = trembled(options.average, options.trembles) if options.trembles else solved(options.average)
     exploitability, low, high = solver.exploitability()
     print(f"exploitability {exploitability:.6f} points a hand, worth to the mano in [{low:.6f}, {high:.6f}]")
 

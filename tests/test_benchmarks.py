@@ -107,7 +107,7 @@ def test_truco_without_calls_is_won_by_the_better_cards(load: Callable[[str], An
 
 def test_a_match_is_won_hand_by_hand(load: Callable[[str], Any]) -> None:
     bench = load("head_to_head")
-    assert len(set(bench.grid())) >= 20
+    assert len(set(bench.wide())) >= 20
     even = np.array([0.5, 0.5]), np.array([[1, 0], [0, 1]])
     always = np.array([1.0]), np.array([[2, 0]])
     assert bench.match_chance(even, even, 4) == pytest.approx(0.5)

@@ -208,10 +208,16 @@ def test_who_called_may_play_on_where_the_rules_let_him() -> None:
     assert (spot.kind, spot.options()) == ("turn", ["3e", "5c", "7c"])
 
 
+def test_whose_hand_it_is_that_lacks_a_card() -> None:
+    said = refused(hand="7c 5c 12e", events="0 4e, 1 3b, 1 truco", kind=IllegalEvent)
+    assert "event 0 `0 4e`" in said
+    assert said.endswith("(--hand is what seat 0 was dealt, who decides next)")
+
+
 def test_who_has_nothing_to_decide() -> None:
     said = refused(hand="7c 5c 12e", events="0 truco", seat=0)
-    assert "seat 0 (ana) has nothing to decide: a truco waits for seat 1 (ben); leave --seat out" in said
-    assert "to act is seat 0 (ana)" in refused(hand="7c 5c 12e", seat=1)
+    assert "seat 0 has nothing to decide: a truco waits for seat 1; leave --seat out" in said
+    assert "to act is seat 0;" in refused(hand="7c 5c 12e", seat=1)
     said = refused(hand="7c 5c 12e", events="0 truco, 1 no-quiero")
     assert "the hand is over after 2 events, the last `1 no-quiero`; nobody decides" in said
     assert "the game is won" in refused(hand="7c 5c 12e", score="29-3", events="0 truco, 1 no-quiero")
@@ -267,7 +273,7 @@ def test_what_can_be_done_can_be_done_in_the_view(rules: str, players: int) -> N
 @pytest.mark.parametrize("hand", [None, "7c ? ?", "? ? ?"])
 def test_own_cards_have_to_be_known_except_to_solve(hand: str | None) -> None:
     said = refused(hand=hand, events="0 truco")
-    assert "ben (seat 1) decides, and holds" in said
+    assert "the position: seat 1 decides, and holds" in said
     assert "give them with --hand '7c 5c 12e'" in said
     assert "only `solve` takes `?`" in said
     assert "?" in position_from(hand=hand, events="0 truco", unknown=True).cards()

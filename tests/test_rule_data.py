@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from mutate_rules import CASES, mutants, pinned, values_of
 
+from trucostats.batch import read_batch
+from trucostats.replay import replay_batch
 from trucostats.rules import NAMES, rules_of, rules_of_label
+from trucostats.rules.options import OPTIONS, idle
+from trucostats.simulate import simulate
 
 
 @pytest.mark.parametrize("label", pinned())
@@ -38,3 +43,28 @@ def test_every_changed_value_is_noticed(name):
         changed = values_of(rules_of(spec))
         changed["special_hand"] = dict(changed["special_hand"]) if changed["special_hand"] else None
         assert changed != pinned()[name], (option, other)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_idle_option_changes_nothing(name):
+    rules = rules_of(name)
+    batches = [
+        read_batch(list(simulate(rules, hands=300, players=seats, seed=seats, policy="random", faults=0.2)))
+        for seats in rules.players
+    ]
+    played = [replay_batch(batch) for batch in batches]
+    for option in idle(rules):
+        bounds = OPTIONS[option].bounds
+        for value in bounds or OPTIONS[option].choices:
+            other = rules_of({"base": name, option: value})
+            for batch, before in zip(batches, played, strict=True):
+                batch.rules = [other]
+                after = replay_batch(batch)
+                for table in ("final", "hands", "events", "calls", "seats", "tricks"):
+                    assert np.array_equal(getattr(after, table), getattr(before, table)), (option, value)
+
+
+def test_options_that_do_something_are_not_idle():
+    assert not idle(rules_of({"base": "rioplatense", "players": [2, 4, 6], "truco_timing": "turn_any", "accept_by_play": True})) & {
+        "envido_over_truco", "falta", "pica_falta", "flor_points", "after_card_window", "caller_may_play"
+    }  # fmt: skip

@@ -109,8 +109,12 @@ class Position:
 
     def __str__(self) -> str:
         """Return the position in one line."""
-        name = self.hand.players[self.hero]
-        return f"{self.source}: {name} (seat {self.hero}) decides with {' '.join(self.cards())}"
+        return f"{self.source}: {self.who} decides with {' '.join(self.cards())}"
+
+    @property
+    def who(self) -> str:
+        """The one who decides, by name and seat."""
+        return _named(self.hand, self.hero)
 
 
 def position_from(
@@ -142,7 +146,7 @@ def position_from(
     >>> spot = position_from(hand="7c 5c 12e", score="25-27", events="1 truco, 0 quiero, 0 5c, 1 4o", dealer=0, seat=0)
     Traceback (most recent call last):
         ...
-    trucostats.errors.IllegalEvent: --events: event 2 `0 5c`: it is another player's turn; the turn is ben's
+    trucostats.errors.IllegalEvent: --events: event 2 `0 5c`: it is another player's turn; the turn is seat 1's
     >>> spot = position_from(hand="7c 5c 12e", score="25-27", events="1 truco, 0 retruco, 1 quiero, 1 4o", dealer=0)
     >>> spot.hero, spot.kind, spot.score, spot.options()[:3]
     (0, 'turn', (25, 27), ['12e', '5c', '7c'])
@@ -235,7 +239,8 @@ def _of_options(
     texts = [text.strip() for text in _BETWEEN.split(events) if text.strip()]
 
     def deal(hands: Sequence[str | None]) -> Hand:
-        return Hand.deal(rules, hands, dealer=dealer, score=points, turned=turned)
+        people = [f"seat {seat}" for seat in range(n)]
+        return Hand.deal(rules, hands, dealer=dealer, score=points, turned=turned, players=people)
 
     # Who decides follows from the events alone, and the hand is his.
     blind = _play(deal([None] * n), texts)
@@ -250,7 +255,14 @@ def _of_options(
         hand = deal(hands)
     except (IllegalEvent, NotationError) as error:
         _fail("--hand", error)
-    hand = _play(hand, texts)
+    try:
+        hand = _play(hand, texts)
+    except IllegalEvent as error:
+        if error.code == "CARD_NOT_HELD":
+            raise IllegalEvent(
+                error.code, f"{error} (--hand is what seat {hero} was dealt, who decides next)"
+            ) from error
+        raise
     _check_cards(hand, hero, "the position", unknown, "give them with --hand '7c 5c 12e'")
     return Position(hand, hero, "options")
 
@@ -278,6 +290,11 @@ def _fail(place: str, error: NotationError | IllegalEvent) -> NoReturn:
     if isinstance(error, NotationError):
         raise NotationError(error.code, f"{place}: {error}", error.where) from error
     raise IllegalEvent(error.code, f"{place}: {error}") from error
+
+
+def _named(hand: Hand, seat: int) -> str:
+    place, name = f"seat {seat}", hand.players[seat]
+    return place if name == place else f"{name} ({place})"
 
 
 def _call(hand: Hand) -> tuple[int, str] | None:
@@ -331,10 +348,10 @@ def _hero(hand: Hand, seat: int | None, place: str, actor: int | None) -> int:
     if not 0 <= seat < hand.seats:
         raise PositionError(f"{place}: there is no seat {seat} at a table of {hand.seats}; seats count from 0")
     if seat not in able:
-        others = " or ".join(f"seat {other} ({hand.players[other]})" for other in able)
+        others = " or ".join(_named(hand, other) for other in able)
         what = f"a {hand.pending} waits for" if hand.pending not in (None, "decision") else "to act is"
         raise PositionError(
-            f"{place}: seat {seat} ({hand.players[seat]}) has nothing to decide: {what} {others}; leave --seat out, or name one of these"
+            f"{place}: {_named(hand, seat)} has nothing to decide: {what} {others}; leave --seat out, or name one of these"
         )
     return seat
 
@@ -345,7 +362,7 @@ def _check_cards(hand: Hand, hero: int, place: str, unknown: bool, remedy: str) 
     if unknown or (UNKNOWN not in hand.dealt(hero) and len(held) + played[hero] == len(hand.dealt(hero))):
         return
     raise PositionError(
-        f"{place}: {hand.players[hero]} (seat {hero}) decides, and holds {' '.join(held)}; advice needs all of his cards: {remedy}, "
+        f"{place}: {_named(hand, hero)} decides, and holds {' '.join(held)}; advice needs all of his cards: {remedy}, "
         "and name those he covered; only `solve` takes `?`"
     )
 

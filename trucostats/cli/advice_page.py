@@ -9,10 +9,12 @@ from trucostats.cli.output import Part
 
 if TYPE_CHECKING:
     from trucostats.advisor.advise import Advice
+    from trucostats.advisor.position import Position
     from trucostats.advisor.why import Language
 
 WORDS: Final[dict[Language, dict[str, str]]] = {
     "en": {
+        "decides": "{who} decides with {cards}",
         "options": "action|points|±|match|wins hand|equilibrium",
         "exact": "exact",
         "solved": "solved (exploitability {gap} points a hand, {n} iterations)",
@@ -31,6 +33,7 @@ WORDS: Final[dict[Language, dict[str, str]]] = {
         "note": "Note: {text}.",
     },
     "es": {
+        "decides": "{who} decide con {cards}",
         "options": "acción|puntos|±|partido|gana la mano|equilibrio",
         "exact": "exacto",
         "solved": "resuelto (explotable en {gap} puntos por mano, {n} iteraciones)",
@@ -49,6 +52,7 @@ WORDS: Final[dict[Language, dict[str, str]]] = {
         "note": "Nota (en inglés): {text}.",
     },
     "pt": {
+        "decides": "{who} decide com {cards}",
         "options": "ação|pontos|±|partida|ganha a mão|equilíbrio",
         "exact": "exato",
         "solved": "resolvido (explorável em {gap} pontos por mão, {n} iterações)",
@@ -85,7 +89,7 @@ def advice_page(advice: Advice, lang: Language) -> list[Part]:
         )
         for option in sorted(advice.options, key=lambda option: -(option.points if option.match is None else option.match))
     ]  # fmt: skip
-    parts: list[Part] = [f"{advice.position}\n{advice.why(lang)}", (words["options"].split("|"), rows)]
+    parts: list[Part] = [f"{_header(advice.position, words)}\n{advice.why(lang)}", (words["options"].split("|"), rows)]
     parts += _quiero(advice, words)
     if advice.range:
         held = [(part.best, percent(part.share), percent(part.prior), percent(part.win)) for part in advice.range]
@@ -96,6 +100,11 @@ def advice_page(advice: Advice, lang: Language) -> list[Part]:
     notes = [words["note"].format(text=text) for text in advice.notes]
     parts.append("\n".join([words["status"].format(status=status), *notes]))
     return parts
+
+
+def _header(position: Position, words: dict[str, str]) -> str:
+    said = words["decides"].format(who=position.who, cards=" ".join(position.cards()))
+    return f"{position.source}: {said}"
 
 
 def _quiero(advice: Advice, words: dict[str, str]) -> list[Part]:

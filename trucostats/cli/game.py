@@ -130,12 +130,18 @@ def _parts(rules: Rules) -> list[Part]:
     if page["variants"]:
         rows = [(variant["name"], variant["value"], ", ".join(variant["allowed"])) for variant in page["variants"]]
         parts += ["VARIANTS", (("variant", "value", "allowed"), rows)]
-    names = ("option", "value", "default", "allowed", "meaning", "source")
+    above = {"order_strong_to_weak": "the ranking above"} if rules.order_strong_to_weak else {}
     options = [
-        (o["name"], value_text(o["value"]), o["default"], o["allowed"], o["meaning"], o["source"])
+        (o["name"], above.get(o["name"]) or value_text(o["value"]), o["default"], o["allowed"], o["meaning"])
         for o in page["options"]
+        if o["applies"]
     ]
-    return [*parts, "OPTIONS", (names, options)]
+    left_out = len(page["options"]) - len(options)
+    return [
+        *parts,
+        f"OPTIONS; {left_out} that do nothing in these rules are left out, --format json and markdown have all, with their sources",
+        (("option", "value", "default", "allowed", "meaning"), options),
+    ]
 
 
 _DIFF = examples(

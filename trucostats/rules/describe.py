@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from trucostats.rules import NAMES, Rules, rules_of, variants
-from trucostats.rules.options import OPTIONS, SPECIAL_KEYS
+from trucostats.rules.options import OPTIONS, SPECIAL_KEYS, idle
 
 Row = tuple[str, str, str]
 
@@ -255,8 +255,10 @@ def _special(rules: Rules) -> dict[str, Any] | None:
 
 
 def options(rules: Rules) -> list[dict[str, Any]]:
-    """Return every option: name, value, whether it is the default, the values it may take, its meaning and its source."""
-    rows = []
+    """Return every option: name, value, whether it is the default, the values it may take, its meaning, its source, and whether
+    it does anything in this rule set.
+    """
+    rows, without = [], idle(rules)
     for name, option in OPTIONS.items():
         value = getattr(rules, name)
         rows.append(
@@ -267,6 +269,7 @@ def options(rules: Rules) -> list[dict[str, Any]]:
                 "allowed": allowed(name),
                 "meaning": option.meaning,
                 "source": option.source,
+                "applies": name not in without,
             }
         )
     return rows
@@ -399,8 +402,9 @@ def rules_page() -> str:
     sets = [rules_of(name) for name in NAMES]
     lines = [
         "# Rule sets", "", "Generated from `trucostats/rules/`. A record names a rule set, or an object with a `base` and the options that differ from",
-        "it; a value in bold differs from `argentino`. Cards are a rank and a suit: e espadas, b bastos, o oros, c copas. Sources such",
-        "as A.2.5 are chapters of the rules reference.", "",
+        "it; a value in bold differs from `argentino`. Cards are a rank and a suit: e espadas, b bastos, o oros, c copas. Sources are",
+        "chapters of the rules reference: A.0 what all systems share, A.1 truc, A.2 argentino, A.3 rioplatense, A.4 the Brazilian rules, A.5 other",
+        "rules, A.6 contradictions of the texts, A.7 rulings where they are silent.", "",
     ]  # fmt: skip
     heads = ("rules", "players", "target", "ladder", "envido", "flor", "turned card", "special hand")
     lines += _rows(

@@ -134,6 +134,37 @@ OPTIONS: Final[dict[str, Option]] = {
 }  # fmt: skip
 
 
+# Options that do nothing unless another is on, or has the value named.
+NEEDS: Final[dict[str, tuple[str, ...]]] = {
+    "envido": (
+        "max_envido", "real_once", "allow_self_raise", "envido_caller", "envido_window", "envido_declaration", "envido_resolution",
+        "falta", "falta_stack", "proof", "mazo_envido",
+    ),
+    "flor": ("flor_points", "resto_adds_flores", "resto_refused", "flor_unannounced"),
+    "turned_card": ("succession",),
+    "accept_by_play": ("caller_may_play",),
+    "covered_from": ("covered_by", "cover_after_tie"),
+    "special_hand": ("both_special_value",),
+}  # fmt: skip
+
+
+def idle(rules: Any) -> set[str]:
+    """Return the options that do nothing in a rule set, whatever they say.
+
+    >>> from trucostats.rules import rules_of
+    >>> sorted(idle(rules_of("rioplatense")))[:3], "falta" in idle(rules_of("truc"))
+    (['after_card_window', 'both_special_value', 'caller_may_play'], True)
+    """
+    found = {name for key, names in NEEDS.items() if not getattr(rules, key) for name in names}
+    if not (rules.envido or rules.flor):
+        found.add("envido_over_truco")
+    if rules.truco_timing != "turn_any":
+        found.add("after_card_window")
+    if 6 not in rules.players:
+        found |= {"pica_policy", "pica_falta"}
+    return found
+
+
 def nearest(word: str, words: object) -> str:
     """Return `; did you mean 'x'?` for the nearest of some words, or an empty string."""
     found = difflib.get_close_matches(str(word).lower(), [str(known) for known in words], n=1, cutoff=0.6)  # type: ignore[attr-defined]
