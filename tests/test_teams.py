@@ -269,3 +269,14 @@ def test_what_cannot_be_advised_is_said() -> None:
     with pytest.raises(SolverError, match="2 deals"):
         advise_team(deal("7c 5c 12e"), 0, samples=1)
     assert wilson(0.0, 100)[0] == 0
+
+
+def test_no_chance_for_the_match_where_nobody_knows_the_score() -> None:
+    even = Outcomes.of([Outcome(0.5, 1, 0), Outcome(0.5, 0, 1)], rules=deal("7c 5c 12e").rules, status="coins")
+    asked = deal("7c 5c 12e").play("0 envido", "1 quiero", "0 12e", "1 truco")
+    assert asked.settled().score is None
+    known = deal("7c 5c 12e").play("0 12e", "1 truco")
+    for hand, match, chance in ((asked, None, None), (known, match_equity(even), pytest.approx(0.25, abs=0.01))):
+        take = advised(hand, 0, match=match).take
+        assert take is not None
+        assert (take.word, take.linear, take.chance) == ("truco", 0.25, chance)

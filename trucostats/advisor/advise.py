@@ -19,7 +19,7 @@ from trucostats.hand import Hand
 from trucostats.solver.blueprint import blueprint_of
 from trucostats.solver.deck import Deck
 from trucostats.solver.envido import PASS, solve_envido
-from trucostats.solver.equity import MatchEquity, equity_of
+from trucostats.solver.equity import MatchEquity, TakePoint, equity_of
 from trucostats.solver.live import Live, Option, Rival, evaluate
 from trucostats.solver.solve import TARGET
 from trucostats.vocab import ENVIDO_CALLS
@@ -186,7 +186,7 @@ def advise(
         )
     advice = Advice(
         position, status, live.exploitability, live.iterations, 0.0, tuple(options), found, tuple(notes),
-        take_points(position, equity), classes(live.rivals, live.deck),
+        told_take_point(take_point(position.hand, position.hero, equity, position.score)), classes(live.rivals, live.deck),
     )  # fmt: skip
     return replace(advice, **bluffs(live, advice), seconds=time.perf_counter() - begun)
 
@@ -216,14 +216,21 @@ def of_a_team(
     options = tuple(
         Option(option.action, None, option.points, option.match, option.win, option.error) for option in told.options
     )
-    take: dict[str, float | None] = dict(NO_TAKE_POINT)
-    if told.take is not None:
-        take = {"points": told.take.linear, "match": None if equity is None else told.take.chance}
     notes += [
         f"{told.samples} deals drawn, worth {told.effective:.0f} alike; ± is the standard error of the points; players call by habits fitted to the play of two",
         *([f"not valued: {', '.join(told.left_out)}"] if told.left_out else []),
     ]
-    return Advice(position, told.status, None, told.samples, told.seconds, options, found, tuple(notes), take)
+    return Advice(
+        position,
+        told.status,
+        None,
+        told.samples,
+        told.seconds,
+        options,
+        found,
+        tuple(notes),
+        told_take_point(told.take),
+    )
 
 
 def left_out(position: Position, equity: MatchEquity | None) -> list[Option]:
@@ -293,14 +300,9 @@ def answered_envido(
     )  # fmt: skip
 
 
-def take_points(position: Position, equity: MatchEquity | None) -> dict[str, float | None]:
+def told_take_point(step: TakePoint | None) -> dict[str, float | None]:
     """Return the chance to win at which accepting the truco that waits breaks even: in points, and for the match at this score."""
-    score = position.score
-    step = take_point(position.hand, position.hero, equity, score)
-    if step is None:
-        return dict(NO_TAKE_POINT)
-    known = equity is not None and score is not None and max(score) < equity.target
-    return {"points": step.linear, "match": step.chance if known else None}
+    return dict(NO_TAKE_POINT) if step is None else {"points": step.linear, "match": step.chance}
 
 
 def bluffs(live: Live, advice: Advice) -> dict[str, Any]:

@@ -339,7 +339,7 @@ def take_point(view: Hand, hero: int, match: MatchEquity | None, score: tuple[in
         return None
     accepted, refused = int(row.worth[int(state.pending)]), int(row.worth[int(state.level)])
     linear = (accepted - refused) / (2 * accepted)
-    chance = linear
+    chance = None
     if match is not None and score is not None and max(score) < match.target:
         chance = match.take_point(*score, accepted, refused, int(1 - team(view.mano) != team(hero)))
     word = view.rules.ladder[int(state.pending) - 1][0]

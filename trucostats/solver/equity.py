@@ -44,14 +44,14 @@ COLUMNS: Final = {
 class TakePoint:
     """What accepting a call needs: the call, what the hand is worth accepted and refused, and the least chance of winning it.
 
-    `linear` is that chance if points are only points, `chance` that at the score.
+    `linear` is that chance if points are only points, `chance` that at the score, None if it is not known or ends the match.
     """
 
     word: str
     accepted: int
     refused: int
     linear: float
-    chance: float
+    chance: float | None
 
 
 @dataclass(frozen=True, eq=False)

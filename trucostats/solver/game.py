@@ -173,6 +173,7 @@ class Solver:
         self.work = work_of(size, regret, average, how)
         self._workers = [work_of(size, regret, average, how) for _ in range(walkers)]
         self._shares = [np.arange(first, parts, walkers) for first in range(walkers)]
+        self._pool = ThreadPoolExecutor(max(walkers, 1))
 
     def run(
         self,
@@ -190,21 +191,20 @@ class Solver:
         self.work.how[4] = depth
         rates, next_one = np.array([alpha, beta, gamma, tremble]), self.iterations + 1
         if len(self.front.root):
-            with ThreadPoolExecutor(len(self._workers)) as pool:
-                for t in range(next_one, next_one + count):
-                    discount_by(self.work.how, t, rates)
-                    for player in (0, 1):
-                        self._walk(self.game, player, LEARN, pool)
+            for t in range(next_one, next_one + count):
+                discount_by(self.work.how, t, rates)
+                for player in (0, 1):
+                    self._walk(self.game, player, LEARN)
         else:
             iterate(self.game, self.work, self.front, *self.reach, next_one, count, rates)
         self.iterations += count
         self.seconds += time.perf_counter() - begun
 
-    def _walk(self, game: Game, player: int, mode: int, pool: ThreadPoolExecutor) -> None:
+    def _walk(self, game: Game, player: int, mode: int) -> None:
         """Walk the tree: its parts side by side, its top before to send them what comes there, and after to take what they found."""
         jobs = list(zip(self._workers, self._shares, strict=True))
         self._walk_top(game, player, mode, SEND)
-        list(pool.map(lambda job: walk_parts(game, job[0], player, mode, self.front, job[1]), jobs))
+        list(self._pool.map(lambda job: walk_parts(game, job[0], player, mode, self.front, job[1]), jobs))
         self._walk_top(game, player, mode, TAKE)
 
     def _walk_top(self, game: Game, player: int, mode: int, phase: int) -> None:
@@ -219,8 +219,7 @@ class Solver:
         """Return what each hand of a player is worth at the root, times how likely it is; with `worth` for other payoffs."""
         game = self.game if worth is None else self.game._replace(worth=worth.astype(np.float32))
         if len(self.front.root):
-            with ThreadPoolExecutor(len(self._workers)) as pool:
-                self._walk(game, player, mode, pool)
+            self._walk(game, player, mode)
         else:
             self._walk_top(game, player, mode, WHOLE)
         return self.work.value[0, : len(self.reach[player])].copy()
