@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from trucostats.arrays import Maybe, Words, array_of, as_table, numbers_of, strings
+from trucostats.arrays import Maybe, Words, as_table, numbers_of, picked, strings
 from trucostats.errors import CODES, Finding
 from trucostats.rules import rules_of_label
 from trucostats.series import next_format
@@ -173,9 +173,14 @@ def _formats(hands: _Hands, follows: NDArray[np.bool_]) -> Iterator[tuple[int, s
             )
 
 
-def _rows(hands: _Hands, places: NDArray[np.int64]) -> pa.Table:
-    """Return whole rows, each column in one piece."""
-    return hands.table.take(array_of(pa.int64(), places)).combine_chunks()
+class _Rows:
+    """Some rows of the hands, a column at a time."""
+
+    def __init__(self, hands: _Hands, places: NDArray[np.int64]) -> None:
+        self._table, self._places = hands.table, places
+
+    def __getitem__(self, name: str) -> pa.Array:
+        return picked(self._table[name].chunk(0), self._places)
 
 
 def _game_starts(hands: _Hands) -> NDArray[np.int64]:
@@ -205,7 +210,7 @@ def _games(hands: _Hands, faulty: NDArray[np.bool_]) -> pa.Table:
     first, last, winner = _game_results(hands)
     clean = np.logical_and.reduceat(hands.legal & ~faulty, first) if len(first) else np.zeros(0, bool)
     unknown = hands.after[last, 0] == -999
-    start, end = _rows(hands, first), _rows(hands, last)
+    start, end = _Rows(hands, first), _Rows(hands, last)
     return as_table(
         "games",
         {
@@ -234,8 +239,8 @@ def _matches(hands: _Hands) -> pa.Table:
     won = [np.bincount(place[winner == side], minlength=len(first)) for side in range(2)]
     finished = hands.game_over[last]
     best = np.where(won[0] > won[1], 0, np.where(won[1] > won[0], 1, -1))
-    start, end = _rows(hands, first), _rows(hands, last)
-    tables = start["players"].chunk(0)
+    start, end = _Rows(hands, first), _Rows(hands, last)
+    tables = start["players"]
     names = [text.split(" / ") for text in tables.dictionary.to_pylist()]
 
     def told(texts: list[str]) -> pa.Array:
@@ -263,7 +268,7 @@ def _matches(hands: _Hands) -> pa.Table:
 
 
 def _findings(hands: _Hands, found: list[tuple[int, str, str]]) -> pa.Table:
-    rows = _rows(hands, np.array([i for i, _, _ in found], np.int64))
+    rows = _Rows(hands, np.array([i for i, _, _ in found], np.int64))
     findings = [Finding(code, "") for _, code, _ in found]
     return as_table(
         "findings",
@@ -271,7 +276,7 @@ def _findings(hands: _Hands, found: list[tuple[int, str, str]]) -> pa.Table:
             "file": rows["file"],
             "line": rows["line"],
             "hand_id": rows["hand_id"],
-            "match": rows["match"].cast(pa.string()),
+            "match": rows["match"],
             "game": rows["game"],
             "hand": rows["hand"],
             "event": pa.nulls(len(found), pa.int16()),
