@@ -24,8 +24,8 @@ SPECS: list[str | dict[str, Any]] = [
     {"base": "brasileiro", "manilhas": "douradinha"},
 ]
 LABELS = [str(rules_of(spec)) for spec in SPECS]
-# Statistics of the log, which may have nothing to tell; the simulated players never err.
-OF_THE_LOG = {"findings_summary", "decision_marks", "error_rate", "performance"}
+# Statistics of the log, which may have nothing to tell; the simulated players never err and have no clock.
+OF_THE_LOG = {"findings_summary", "decision_marks", "error_rate", "performance", "snap_accept", "think_time"}
 
 
 @pytest.fixture(scope="module")
