@@ -21,7 +21,7 @@ from trucostats.advisor.losses import Decision, mirrored
 from trucostats.advisor.position import Position, deciders
 from trucostats.errors import DatasetError, SolverError
 from trucostats.hand import Hand
-from trucostats.home import data_home
+from trucostats.home import data_home, whole_file
 from trucostats.logs import find_record
 from trucostats.notation import decode_line, write_record
 from trucostats.record import ABSENT
@@ -125,10 +125,10 @@ class Deck:
     def write(self, path: Path) -> None:
         """Write the deck; the file appears whole or not at all."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_name(f".{path.name}.tmp")
         cards = {key: asdict(card) for key, card in sorted(self.cards.items())}
-        new.write_text(json.dumps({"format": FORMAT, "spots": cards}, ensure_ascii=False, indent=1) + "\n", "utf-8")
-        new.replace(path)
+        text = json.dumps({"format": FORMAT, "spots": cards}, ensure_ascii=False, indent=1) + "\n"
+        with whole_file(path) as file:
+            file.write(text.encode())
 
     def due(self, today: date) -> list[Spot]:
         """Return the spots to ask again today, those longest due first."""

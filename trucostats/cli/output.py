@@ -5,14 +5,15 @@ from __future__ import annotations
 import io
 import json
 import math
-import os
 import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
+
+from trucostats.home import whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -85,28 +86,17 @@ def open_output(output: str | None) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    import tempfile  # noqa: PLC0415  (what `--help` does not need is imported where it is used, as in every command)
-
     path = _target(Path(output))
     if path.exists() and not stat.S_ISREG(path.stat().st_mode):
         with path.open("wb") as stream:  # a device or a pipe; a folder refuses by itself
             yield stream
         return
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".tmp", dir=path.parent)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, output) from error
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
-        temporary.replace(path)
-    finally:
-        with suppress(FileNotFoundError):
-            temporary.unlink()
+    with ExitStack() as stack:
+        try:
+            whole = stack.enter_context(whole_file(path))
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, output) from error
+        yield whole
 
 
 def _target(path: Path) -> Path:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
-from trucostats.home import data_home
+from trucostats.home import data_home, whole_file
 from trucostats.rules import Rules
 from trucostats.solver.deck import Deck, deals, deck_at
 from trucostats.solver.game import Solver
@@ -257,10 +256,8 @@ def write_blueprint(blueprint: Blueprint, folder: Path) -> Path:
     turned = f"-{about['turned']}" if about["turned"] else ""
     path = folder / f"{name}{turned}-{about['exploitability']:.6f}.npz"
     text = np.frombuffer(json.dumps(about).encode(), np.uint8)
-    part = path.with_suffix(f".{os.getpid()}.part")  # nobody may find half a blueprint
-    with part.open("wb") as file:
+    with whole_file(path) as file:
         np.savez_compressed(file, strategy=blueprint.strategy, worths=blueprint.worths, wins=blueprint.wins, about=text)
-    part.replace(path)
     return path
 
 
