@@ -6,6 +6,7 @@ columns of the `findings` table and may be filtered on.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -192,6 +193,20 @@ CODES: Final[dict[str, Code]] = {
     "IMPORT_CONTRADICTION": _differs("the row contradicts itself", "see the message; the row is kept as it is"),
     "IMPORT_SKIPPED": _malformed("the row cannot be turned into a hand", "see the message"),
 }
+
+
+def did_you_mean(word: object, known: Iterable[object]) -> str:
+    """Return `; did you mean 'x'?` for the known word that is nearest, capitals apart, or nothing.
+
+    >>> did_you_mean("Trucco", ["truc", "truco"]), did_you_mean("flor", ["truco"])
+    ("; did you mean 'truco'?", '')
+    """
+    import difflib  # noqa: PLC0415  (only a fault needs it)
+
+    names = {str(name).casefold(): str(name) for name in known}
+    near = difflib.get_close_matches(str(word).casefold(), names, n=1, cutoff=0.6)
+    return f"; did you mean {names[near[0]]!r}?" if near else ""
+
 
 CODE_NAMES: Final[tuple[str, ...]] = tuple(CODES)
 CODE_INDEX: Final[dict[str, int]] = {name: index for index, name in enumerate(CODE_NAMES)}

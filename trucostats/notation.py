@@ -14,11 +14,11 @@ from typing import Any, Final, NoReturn
 import msgspec
 from msgspec import UNSET
 
-from trucostats.errors import NotationError, RulesError
+from trucostats.errors import NotationError, RulesError, did_you_mean
 from trucostats.record import FIELDS, OPTIONAL, VERSION, Extensions, OpenRecord, Record, record_schema
 from trucostats.rules import Rules, rules_of
 from trucostats.vocab import NO_CARD
-from trucostats.words import canonical_event, did_you_mean, hand_name, parse_event, parse_hand, shorten
+from trucostats.words import canonical_event, hand_name, parse_event, parse_hand, shorten
 
 __all__ = ["Extensions", "Record", "canonical", "decode_line", "record_schema", "write_record"]
 

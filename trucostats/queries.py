@@ -17,9 +17,8 @@ from typing import Any, Final
 import pyarrow as pa
 
 from trucostats.dataset import Filters, add_manilhas, connect, fetch
-from trucostats.errors import QueryError, RulesError
+from trucostats.errors import QueryError, RulesError, did_you_mean
 from trucostats.rules import Rules, rules_of_label
-from trucostats.rules.options import nearest
 from trucostats.tables import TABLES
 
 KEYS: Final = (
@@ -156,7 +155,7 @@ def parse_query(text: str, source: str) -> Query:
     if missing := [key for key in KEYS if key not in header]:
         raise QueryError(f"{source}: the header has no {missing[0]!r}")
     if unknown := [key for key in header if key not in KEYS]:
-        raise QueryError(f"{source}: the header has an unknown key {unknown[0]!r}{nearest(unknown[0], KEYS)}")
+        raise QueryError(f"{source}: the header has an unknown key {unknown[0]!r}{did_you_mean(unknown[0], KEYS)}")
     hidden = header["hidden"].split(":")[0].strip()
     if hidden not in HIDDEN:
         raise QueryError(f"{source}: hidden is {hidden!r}; it may be {', '.join(HIDDEN)}")
@@ -194,11 +193,11 @@ def _needs(text: str, source: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         table, _, names = line.partition(":")
         columns = tuple(names.split())
         if table not in TABLES:
-            raise QueryError(f"{source}: needs a table {table!r} that is not declared{nearest(table, TABLES)}")
+            raise QueryError(f"{source}: needs a table {table!r} that is not declared{did_you_mean(table, TABLES)}")
         declared = [column.name for column in TABLES[table].columns]
         if absent := [column for column in columns if column not in declared]:
             raise QueryError(
-                f"{source}: needs {table}.{absent[0]}, which is not declared{nearest(absent[0], declared)}"
+                f"{source}: needs {table}.{absent[0]}, which is not declared{did_you_mean(absent[0], declared)}"
             )
         needs.append((table, columns))
     return tuple(needs)
@@ -263,7 +262,7 @@ def find(name: str) -> Query:
     """
     key = name.strip().lower().replace("-", "_").replace(" ", "_")
     if key not in _queries():
-        hint = nearest(key, _queries()) or "; `trucostats stats` lists them"
+        hint = did_you_mean(key, _queries()) or "; `trucostats stats` lists them"
         raise QueryError(f"there is no statistic {name!r}{hint}")
     return _queries()[key]
 
@@ -362,7 +361,7 @@ def _values(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
         value = given.get(name, param.default)
         if param.choices and value not in param.choices:
             raise QueryError(
-                f"{query.name}: {name} is {value!r}; it may be {', '.join(param.choices)}{nearest(value, param.choices)}"
+                f"{query.name}: {name} is {value!r}; it may be {', '.join(param.choices)}{did_you_mean(value, param.choices)}"
             )
         try:
             values[name] = type(param.default)(value)

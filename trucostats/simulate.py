@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from trucostats.chance import seeded
-from trucostats.errors import RulesError
+from trucostats.errors import RulesError, did_you_mean
 from trucostats.faults import faulty
 from trucostats.games import EVENT_ROOM, GAME_ROW, TABLE_FIELDS, play_game
 from trucostats.kernel.params import NO_TURNED, card_tables, rules_row
@@ -20,7 +20,6 @@ from trucostats.kernel.state import BLANK, COVER, RAISE, STATE
 from trucostats.policies import POLICIES
 from trucostats.record import to_json
 from trucostats.rules import Rules, rules_of
-from trucostats.rules.options import nearest
 from trucostats.series import NO_FORMAT, PICA_POLICIES, SERIES, match_winner
 from trucostats.vocab import CARDS, FORMATS, NO_CARD, VERB_BITS, VERB_MASK, event_name, pack
 
@@ -93,7 +92,9 @@ def _policies(policy: str | Sequence[str], seats: int) -> list[int]:
         raise ValueError(f"{seats} players need one policy or {seats}, not {len(chosen)}")
     for name in chosen:
         if name not in POLICIES:
-            raise ValueError(f"there is no policy {name!r}{nearest(name, POLICIES)} (known: {', '.join(POLICIES)})")
+            raise ValueError(
+                f"there is no policy {name!r}{did_you_mean(name, POLICIES)} (known: {', '.join(POLICIES)})"
+            )
     return [list(POLICIES).index(name) for name in chosen]
 
 

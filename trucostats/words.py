@@ -252,12 +252,6 @@ def hand_name(cards: Iterable[int]) -> str:
     return " ".join("?" if card == NO_CARD else CARDS[card] for card in cards)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return `; did you mean 'x'?` for the nearest known word, or nothing."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f"; did you mean {near[0]!r}?" if near else ""
-
-
 def card_fault(token: str) -> str:
     """Say why a token is no card, and which card may have been meant."""
     shown = shorten(token)

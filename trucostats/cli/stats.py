@@ -164,9 +164,8 @@ def _filters(
 
 def _check_player(tables: str, player: str) -> None:
     """Refuse a name that nobody in the tables has; an empty answer would look like one."""
-    from trucostats.errors import QueryError  # noqa: PLC0415
+    from trucostats.errors import QueryError, did_you_mean  # noqa: PLC0415
     from trucostats.queries import sql  # noqa: PLC0415
-    from trucostats.words import did_you_mean  # noqa: PLC0415
 
     names = sql("SELECT DISTINCT player FROM seats", tables).arrow()["player"].to_pylist()
     if player not in names:

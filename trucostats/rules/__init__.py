@@ -11,8 +11,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from trucostats.errors import RulesError
-from trucostats.rules.options import OPTIONS, check_option, nearest
+from trucostats.errors import RulesError, did_you_mean
+from trucostats.rules.options import OPTIONS, check_option
 
 NAMES: Final = (
     "argentino", "rioplatense", "gaucho", "uruguayo", "truc", "brasileiro", "paulista", "mineiro",
@@ -92,7 +92,7 @@ def rules_of_label(label: str) -> Rules:
 @cache
 def _data(name: str) -> dict[str, Any]:
     if name not in NAMES:
-        raise RulesError(f"there is no rule set {name!r}{nearest(name, NAMES)} (known: {', '.join(NAMES)})")
+        raise RulesError(f"there is no rule set {name!r}{did_you_mean(name, NAMES)} (known: {', '.join(NAMES)})")
     return tomllib.loads(resources.files(__package__).joinpath("data", f"{name}.toml").read_text("utf-8"))
 
 
@@ -126,14 +126,16 @@ def _build(name: str, overrides: Mapping[str, Any]) -> Rules:
         chosen = overrides.get(option, next(iter(choices)))
         if not isinstance(chosen, str) or chosen not in choices:
             raise RulesError(
-                f"rule option {option!r} is {chosen!r}; it may be {', '.join(choices)}{nearest(chosen, choices)}"
+                f"rule option {option!r} is {chosen!r}; it may be {', '.join(choices)}{did_you_mean(chosen, choices)}"
             )
         layers.append(choices[chosen])
         if chosen != next(iter(choices)):
             shown[option] = chosen
     plain = {key: value for key, value in overrides.items() if key not in variants}
     if unknown := [key for key in plain if key not in OPTIONS]:
-        raise RulesError(f"rule set {name!r} has no option {unknown[0]!r}{nearest(unknown[0], [*OPTIONS, *variants])}")
+        raise RulesError(
+            f"rule set {name!r} has no option {unknown[0]!r}{did_you_mean(unknown[0], [*OPTIONS, *variants])}"
+        )
     for layer in [*layers, plain]:
         for key, value in layer.items():
             if value == "null":

@@ -6,12 +6,11 @@ rule sets, of records that override them, and of house-rule files, and the rule 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from trucostats.errors import RulesError
+from trucostats.errors import RulesError, did_you_mean
 from trucostats.vocab import CARD_INDEX, RAISES
 
 
@@ -165,12 +164,6 @@ def idle(rules: Any) -> set[str]:
     return found
 
 
-def nearest(word: str, words: object) -> str:
-    """Return `; did you mean 'x'?` for the nearest of some words, or an empty string."""
-    found = difflib.get_close_matches(str(word).lower(), [str(known) for known in words], n=1, cutoff=0.6)  # type: ignore[attr-defined]
-    return f"; did you mean {found[0]!r}?" if found else ""
-
-
 def check_option(name: str, value: Any) -> Any:
     """Return the value of an option in its stored form, or raise `RulesError` naming the option and its allowed values.
 
@@ -179,7 +172,7 @@ def check_option(name: str, value: Any) -> Any:
     """
     option = OPTIONS.get(name)
     if option is None:
-        raise RulesError(f"there is no rule option {name!r}{nearest(name, OPTIONS)}")
+        raise RulesError(f"there is no rule option {name!r}{did_you_mean(name, OPTIONS)}")
     if name in _SHAPED:
         return _SHAPED[name](value)
     if name == "max_envido" and value == 99:
@@ -193,7 +186,7 @@ def check_option(name: str, value: Any) -> Any:
         allowed = ", ".join(
             "null" if c is None else str(c).lower() if isinstance(c, bool) else c for c in option.choices
         )
-        raise RulesError(f"rule option {name!r} is {value!r}; it may be {allowed}{nearest(value, option.choices)}")
+        raise RulesError(f"rule option {name!r} is {value!r}; it may be {allowed}{did_you_mean(value, option.choices)}")
     if option.bounds:
         low, high = option.bounds
         if type(value) is not int or not low <= value <= high:
