@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import errno
 import gzip
 import io
+import itertools
 import json
 import os
 import subprocess
@@ -447,6 +449,53 @@ def test_a_worker_that_is_killed(tmp_path: Path, out: Path, monkeypatch: pytest.
         ingest(log, out, jobs=2)
     monkeypatch.undo()
     assert ingest(log, out, jobs=1).accepted == 400
+
+
+@pytest.mark.usefixtures("_both_ways", "small_parts")
+def test_what_stopped_one_worker_is_what_is_told(tmp_path: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin, calls = workers.Workers.start, itertools.count()
+
+    def begin_once(self: workers.Workers) -> workers.Worker:
+        if next(calls):
+            raise OSError(errno.EMFILE, "Too many open files")
+        return begin(self)
+
+    monkeypatch.setattr(workers.Workers, "start", begin_once)
+    with pytest.raises(DatasetError, match="Too many open files; what was stored before is whole"):
+        ingest(write(tmp_path / "a.jsonl", log_of(40)), out, jobs=2)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")
+@pytest.mark.parametrize(
+    "around",
+    [
+        "os.close(1)", "os.close(0); os.close(1); os.close(2)", "signal.signal(signal.SIGCHLD, signal.SIG_IGN)",
+        "os.environ['PYTHONWARNINGS'] = 'error'", "os.chdir(gone); os.rmdir(gone)",
+    ],
+)  # fmt: skip
+def test_workers_in_an_odd_process(around: str, tmp_path: Path, out: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    code = (
+        f"import os, signal, sys; from trucostats import sources; sources.SHARE_LINES, sources.BLOCK = 100, 4096; gone = {str(gone)!r}; {around}; "
+        "from trucostats.ingest import ingest; report = ingest(sys.argv[1], sys.argv[2], jobs=2); sys.exit(report.accepted != 400)"
+    )
+    log = write(tmp_path / "a.jsonl", log_of(40))
+    command = [sys.executable, "-c", code, str(log), str(out)]
+    run = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")
+def test_files_and_processes_do_not_stay_behind(tmp_path: Path, small_parts: None) -> None:
+    log = write(tmp_path / "a.jsonl", log_of(40))
+    ingest(log, tmp_path / "first", jobs=2)
+    opened = Path("/proc/self/fd")
+    before = len(list(opened.iterdir()))
+    for number in range(3):
+        ingest(log, tmp_path / str(number), jobs=2)
+    assert len(list(opened.iterdir())) == before
+    assert begun_by(os.getpid()) == []
 
 
 @pytest.mark.usefixtures("_both_ways")

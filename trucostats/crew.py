@@ -33,6 +33,7 @@ class Judge:
         self._recorded = recorded
         self._turn = 0
         self._closed = False
+        self._cause: BaseException | None = None
         self._moved = threading.Condition()
 
     @contextmanager
@@ -41,7 +42,7 @@ class Judge:
         with self._moved:
             self._moved.wait_for(lambda: self._closed or self._turn == number)
             if self._closed:
-                raise DatasetError("the ingest was stopped")
+                raise self._cause or DatasetError("the ingest was stopped")
         yield
         with self._moved:
             self._turn += 1
@@ -51,10 +52,11 @@ class Judge:
         """Return verdicts for the keys of hands, or a mask for the digests of rejects."""
         return self._known.judge(*question) if isinstance(question, tuple) else self._recorded.fresh(question)
 
-    def close(self) -> None:
-        """Send home whoever waits."""
+    def close(self, cause: BaseException | None = None) -> None:
+        """Send home whoever waits; the first cause is what they all are told."""
         with self._moved:
             self._closed = True
+            self._cause = self._cause or cause
             self._moved.notify_all()
 
 
@@ -130,19 +132,20 @@ class Crew:
             worker = self._own.worker = getattr(self._own, "worker", None) or self._workers.start()
             yield worker.sink, worker.source
         except (EOFError, BrokenPipeError) as error:
-            self._close()
             code = worker.wait() if worker else self._workers.code()
-            raise DatasetError(
+            failure = DatasetError(
                 f"a worker process ended unexpectedly (code {code}); what was stored before is whole: run again, "
                 "with fewer jobs if memory is short"
-            ) from error
-        except BaseException:
-            self._close()
+            )
+            self._close(failure)
+            raise failure from error
+        except BaseException as error:
+            self._close(error)
             raise
 
-    def _close(self) -> None:
+    def _close(self, cause: BaseException | None = None) -> None:
         if self._judge:
-            self._judge.close()
+            self._judge.close(cause)
 
 
 def _receive(source: IO[bytes]) -> Any:
@@ -165,7 +168,7 @@ def serve() -> None:
     get_ready()
     gc.freeze()
     gc.disable()  # a part only grows until it is written; the collector would look through it again and again
-    source, sink = forked() or pipes
+    source, sink = pipes or forked()
     with kept_memory(), suppress(EOFError, BrokenPipeError):
         while True:
             _serve_one(source, sink, load(source))

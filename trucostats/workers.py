@@ -18,10 +18,13 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import IO, Any, Final
+
+if sys.platform != "win32":
+    import fcntl
 
 _LENGTH: Final = struct.Struct("<Q")
 _ORDER: Final = struct.Struct("<cq")
@@ -35,6 +38,7 @@ _SETTINGS: Final = {
 }
 _START: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from trucostats.crew import serve; serve()"
 _FORKS: Final = sys.platform == "linux"
+_STANDARD: Final = 3  # standard streams
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,22 +103,21 @@ class _Nursery:
     def __init__(self) -> None:
         self._line, theirs = socket.socketpair()
         with theirs:
-            self.process = _process([str(theirs.fileno())], stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
+            # Not a number of a standard stream, which it has if the caller closed one.
+            number = fcntl.fcntl(theirs, fcntl.F_DUPFD_CLOEXEC, _STANDARD)
+        try:
+            self.process = _process([str(number)], stdin=subprocess.DEVNULL, pass_fds=[number])
+        finally:
+            os.close(number)
         self._one_at_a_time = threading.Lock()
 
     def fork(self) -> Worker:
         """Have a worker forked, as soon as the nursery is ready."""
-        theirs_in, sink = os.pipe()
-        source, theirs_out = os.pipe()
-        try:
+        with ExitStack() as theirs, ExitStack() as ours:
+            theirs_in, sink = _pipe(theirs, ours)
+            source, theirs_out = _pipe(ours, theirs)
             pid = self._ask(_FORK, 0, [theirs_in, theirs_out])
-        except EOFError:
-            os.close(sink)
-            os.close(source)
-            raise
-        finally:
-            os.close(theirs_in)
-            os.close(theirs_out)
+            ours.pop_all()
 
         def kill() -> None:
             with suppress(ProcessLookupError):
@@ -146,25 +149,38 @@ class _Nursery:
         self.process.wait()
 
 
+def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
+    """Return the ends of a pipe, each closed with who has it."""
+    ends = os.pipe()
+    for stack, end in zip((reader, writer), ends, strict=True):
+        stack.callback(os.close, end)
+    return ends
+
+
 def _process(arguments: list[str], **streams: Any) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-c", _START, json.dumps(sys.path), *arguments]
     return subprocess.Popen(command, env=_SETTINGS | os.environ, **streams)
 
 
-def own_pipes() -> tuple[IO[bytes], IO[bytes]]:
-    """Return the pipes of a worker, in it, and keep from them whatever a library prints."""
-    source, sink = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr
-    return source, sink
+def own_pipes() -> tuple[IO[bytes], IO[bytes]] | None:
+    """Return the pipes of a worker, in it, and keep from them whatever a library prints.
 
-
-def forked() -> tuple[IO[bytes], IO[bytes]] | None:
-    """Fork a worker for every order, and return the pipes in it; ends the process when no more can come.
-
-    None if this process is a worker itself, not one that workers are forked from.
+    None if this process is no worker itself, but one that workers are forked from.
     """
     if not sys.argv[2:]:
-        return None
+        source, sink = sys.stdin.buffer, sys.stdout.buffer
+        sys.stdout = sys.stderr
+        return source, sink
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # the caller may ignore it, and then nobody could wait for a fork
+    while (number := os.open(os.devnull, os.O_RDWR)) < _STANDARD:
+        pass  # a standard stream that the caller closed; a pipe must not take its place
+    os.close(number)
+    sys.stdout = sys.stderr
+    return None
+
+
+def forked() -> tuple[IO[bytes], IO[bytes]]:
+    """Fork a worker for every order, and return the pipes in it; ends the process when no more can come."""
     line = socket.socket(fileno=int(sys.argv[2]))
     while True:
         order, pipes, _, _ = socket.recv_fds(line, _ORDER.size, 2)
