@@ -159,6 +159,8 @@ def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
 
 def _process(arguments: list[str], **streams: Any) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-c", _START, json.dumps(sys.path), *arguments]
+    if sys.platform != "win32":
+        streams["process_group"] = 0  # who interrupts the ingest by a key means this process; the others end with it
     return subprocess.Popen(command, env=_SETTINGS | os.environ, **streams)
 
 
@@ -199,7 +201,10 @@ def forked() -> tuple[IO[bytes], IO[bytes]]:
                 return os.fdopen(pipes[0], "rb"), os.fdopen(pipes[1], "wb")
             for pipe in pipes:
                 os.close(pipe)
-        line.sendall(_ORDER.pack(kind, answer))
+        try:
+            line.sendall(_ORDER.pack(kind, answer))
+        except OSError:  # who asked is gone
+            os._exit(0)
 
 
 def send(sink: IO[bytes], message: Any) -> None:
