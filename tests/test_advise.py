@@ -14,7 +14,7 @@ from trucostats.advisor.advise import advise
 from trucostats.advisor.position import Position, position_from
 from trucostats.advisor.solving import solve_position, weights_of
 from trucostats.advisor.why import sentence
-from trucostats.cli.advice_page import WORDS
+from trucostats.cli.advice_page import WORDS, advice_page
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
 from trucostats.rules import rules_of
@@ -130,15 +130,61 @@ def test_said_numbers_narrow_the_range() -> None:
     assert sum(part.share > 0 for part in spoken.range) < sum(part.share > 0 for part in silent.range)
 
 
+def ranked(*worths: tuple[str, float, float | None]) -> list[Option]:
+    return [Option(action, None, points, match, None, None) for action, points, match in worths]
+
+
 def test_the_reason_never_argues_against_the_advice() -> None:
-    refuse, accept = Option("no-quiero", 1, -1, None, 0, 0), Option("quiero", 1, 0.1, None, 0.2, 0)
-    worths = {"quiero": -1.28, "no-quiero": -1.0}
+    leave = ranked(("no-quiero", -1, None), ("quiero", -1.28, None))
     for language, words in (("en", "otherwise"), ("es", "dice otra cosa"), ("pt", "diz outra coisa")):
-        said = sentence(language, refuse, accept, 0.42, 1 / 3, 0.3, 0.4, worths)  # type: ignore[arg-type]
+        said = sentence(language, leave, 0.42, 1 / 3, 0.3, 0.4)  # type: ignore[arg-type]
         assert words in said
         assert "-1.28" in said
-    assert "otherwise" in sentence("en", accept, refuse, 0.2, 1 / 3, None, None, {"quiero": 0.1, "no-quiero": -1})
-    assert "otherwise" not in sentence("en", refuse, accept, 0.2, 1 / 3, None, None, worths)
+    accept = ranked(("quiero", 0.1, None), ("no-quiero", -1, None))
+    assert "otherwise" in sentence("en", accept, 0.2, 1 / 3, None, None)
+    assert "otherwise" not in sentence("en", leave, 0.2, 1 / 3, None, None)
+
+
+def test_what_is_best_for_the_match_alone_is_told_by_the_match() -> None:
+    spot = ranked(("falta-envido", 1.5, 0.92), ("quiero", 3.74, 0.87), ("no-quiero", -2, 0.39))
+    said = sentence("en", spot, None, None, None, None)
+    assert said == "falta-envido wins the match 92 % of the time, quiero 87 %; it is not what brings most points."
+    leave = ranked(("no-quiero", -1.0, 0.5), ("quiero", -0.9, 0.4))
+    assert "50 % of the time, quiero 40 %" in sentence("en", leave, 0.42, 1 / 3, None, None)
+    for points in (1.5, 3.735):
+        assert "-" not in sentence("en", ranked(("a", points, None), ("b", points - 1, None)), None, None, None, None)
+
+
+def test_near_the_end_an_envido_is_answered_for_the_match() -> None:
+    late = position_from(hand="1e 7e 3c", events="0 envido, 1 real-envido", score="28-27")
+    advice = advise(late)
+    assert advice.utility == "match"
+    assert advice.exploitability is not None
+    assert advice.exploitability < 1e-5
+    by_match = [option.match for option in advice.ranked]
+    assert by_match == sorted(by_match, reverse=True)
+    assert (advice.best.frequency or 0) > 0.9
+    # Before the end nothing but points counts, and both columns are of one and the same play.
+    early = advise(position_from(hand="1e 7e 3c", events="0 envido, 1 real-envido", score="3-4"))
+    assert early.utility == "points"
+    assert early.best is max(early.options, key=lambda option: option.points)
+    assert all(0 < (option.match or 0) < 1 for option in early.options)
+
+
+def test_an_envido_that_is_best_is_not_explained_by_the_truco() -> None:
+    said = advise(position_from(hand="1e 7e 3c", events="1 truco", dealer=0)).why()
+    assert "envido" in said.split()[0]
+    assert "after quiero" not in said
+
+
+def test_an_exploitability_comes_with_its_unit() -> None:
+    spot = "0 12e, 1 2e, 1 truco"
+    late = advise(position_from(hand="7c 3c 12e", events=spot, score="27-27"))
+    early = advise(position_from(hand="7c 3c 12e", events=spot))
+    assert (early.utility, late.utility) == ("points", "match")
+    assert late.to_dict()["utility"] == "match"
+    assert "of matches" in str(advice_page(late, "en")[-1])
+    assert "points a hand" in str(advice_page(early, "en")[-1])
 
 
 def test_rules_without_a_blueprint_say_that_nothing_was_read_from_play() -> None:

@@ -34,6 +34,17 @@ def test_an_answer_is_graded_by_what_it_loses() -> None:
     assert "no-quiero" in wrong.why
 
 
+def test_near_the_end_an_answer_is_graded_by_the_match() -> None:
+    position = position_from(hand="1e 7e 3c", events="0 envido, 1 real-envido", score="28-27")
+    advice = advise(position)
+    wrong = grade(advice, "quiero")
+    assert advice.by_match
+    assert wrong.best.action == "falta-envido"
+    assert wrong.chosen.points > wrong.best.points
+    lost = (wrong.best.match or 0) - (wrong.chosen.match or 0)
+    assert wrong.loss == pytest.approx(lost / 0.037, rel=0.05)  # a point is worth .037 of a match at 0-0
+
+
 def test_the_same_seed_deals_the_same_spots() -> None:
     one, other = ([found.key for found, _ in islice(dealt_spots(5), 3)] for _ in range(2))
     assert one == other

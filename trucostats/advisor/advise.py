@@ -19,13 +19,12 @@ from trucostats.hand import Hand
 from trucostats.solver.blueprint import blueprint_of
 from trucostats.solver.deck import Deck
 from trucostats.solver.envido import PASS, solve_envido
-from trucostats.solver.equity import MatchEquity, TakePoint, equity_of
-from trucostats.solver.live import Live, Option, Rival, evaluate
-from trucostats.solver.solve import TARGET
+from trucostats.solver.envido import TARGET as ENVIDO_TARGET
+from trucostats.solver.equity import MatchEquity, TakePoint, equity_of, is_late
+from trucostats.solver.live import POINT, Live, Option, Rival, Utility, evaluate
+from trucostats.solver.solve import TARGET, points
 from trucostats.vocab import ENVIDO_CALLS
 
-LATE: Final = 0.8  # of the target: from here on the players play for the match, not for points
-POINT: Final = 0.1  # a chance to win the match this great stands for a point when a target is given in points
 NO_TAKE_POINT: Final[dict[str, float | None]] = {"points": None, "match": None}
 SOLVED_SHARE: Final = 0.99  # of a range must be solved for a chance over it
 
@@ -50,7 +49,8 @@ class Advice:
     """What is known of a decision.
 
     `status` is `exact`, `solved` (by a live solve), `blueprint` (looked up in a solve of the whole hand, whose exploitability it
-    is), or `heuristic`. `take_point` is the least chance to win with which accepting is right, in points and for the match;
+    is), or `heuristic`; `utility` is what the solve played for, the unit of its exploitability and of the options' errors: points, or
+    chances to win the match. `take_point` is the least chance to win with which accepting is right, in points and for the match;
     `bluff_needed` the share of the rival's hands that the hero beats more often than not at which accepting breaks even, and
     `bluff_share` what that share is; `chances` how the chance to win after quiero grew out of the cards, the words about the envido and the
     rival's calls and cards, None where those hands were not solved.
@@ -69,12 +69,24 @@ class Advice:
     bluff_needed: float | None = None
     bluff_share: float | None = None
     chances: dict[str, float | None] | None = None
+    utility: Utility = "points"
+
+    @property
+    def by_match(self) -> bool:
+        """Whether options go by the chance to win the match rather than by points: near its end, where that chance is known."""
+        late = is_late(self.position.score, self.position.hand.rules.target)
+        return late and all(option.match is not None for option in self.options)
+
+    @property
+    def ranked(self) -> list[Option]:
+        """The options, the one worth most first."""
+        by_match = self.by_match
+        return sorted(self.options, key=lambda option: -((option.match or 0) if by_match else option.points))
 
     @property
     def best(self) -> Option:
-        """The option that is worth most: in chances to win the match where they are known, else in points."""
-        known = all(option.match is not None for option in self.options)
-        return max(self.options, key=lambda option: (option.match or 0) if known else option.points)
+        """The option that is worth most, the first of those ranked."""
+        return self.ranked[0]
 
     @property
     def p_win(self) -> float | None:
@@ -83,13 +95,8 @@ class Advice:
 
     def why(self, language: Language = "en") -> str:
         """Return the reason in one sentence: English, Spanish or Portuguese."""
-        second = max(
-            (option for option in self.options if option is not self.best), key=lambda o: o.points, default=None
-        )
         take = self.take_point["match"] if self.take_point["match"] is not None else self.take_point["points"]
-        worths = {option.action: option.points for option in self.options}
-        answers = worths if {"quiero", "no-quiero"} <= worths.keys() else None
-        return sentence(language, self.best, second, self.p_win, take, self.bluff_needed, self.bluff_share, answers)
+        return sentence(language, self.ranked, self.p_win, take, self.bluff_needed, self.bluff_share)
 
     def to_dict(self, language: Language = "en") -> dict[str, Any]:
         """Return the advice as JSON has it."""
@@ -101,7 +108,7 @@ class Advice:
             for option in self.options
         ]  # fmt: skip
         return {
-            "to_act": self.position.hero, "status": self.status, "exploitability": self.exploitability,
+            "to_act": self.position.hero, "status": self.status, "exploitability": self.exploitability, "utility": self.utility,
             "iterations": self.iterations, "seconds": round(self.seconds, 4), "actions": actions, "best": self.best.action,
             "p_win": self.p_win, "take_point": self.take_point, "bluff_needed": self.bluff_needed,
             "bluff_share": self.bluff_share, "chances": self.chances,
@@ -156,7 +163,7 @@ def advise(
     if hand.pending == "envido":
         return answered_envido(position, hand, equity, found, notes, begun)
     match = None if equity is None else equity.worth(position.hand)
-    late = equity is not None and max(position.score or (0, 0)) >= LATE * hand.rules.target
+    late = equity is not None and is_late(position.score, hand.rules.target)
     laid = bool(np.any(hand.kernel[0][0].cards_played[:2]))
     by_match = late and (laid or seconds is not None)
     if late and not by_match:
@@ -164,8 +171,7 @@ def advise(
             "from the deal the hand was solved for points, although the score is late; give --seconds to solve it for the match"
         )
     live = evaluate(
-        hand, hero, match=match, by_match=by_match, target=target * (POINT if by_match else 1), seconds=seconds, blueprint=blueprint,
-        tell=tell,
+        hand, hero, match=match, by_match=by_match, target=target, seconds=seconds, blueprint=blueprint, tell=tell,
     )  # fmt: skip
     if blueprint and blueprint_of(hand.rules, hand.turned) is None:
         notes.append(
@@ -184,9 +190,12 @@ def advise(
         notes.append(
             "the envido is open: worths are those of the truco and of the envido, each solved alone, added up; what one tells for the other is left out"
         )
+        if late:
+            notes.append("the score is late, but what is added up is points: chances to win the match are left out")
     advice = Advice(
         position, status, live.exploitability, live.iterations, 0.0, tuple(options), found, tuple(notes),
         told_take_point(take_point(position.hand, position.hero, equity, position.score)), classes(live.rivals, live.deck),
+        utility=live.utility,
     )  # fmt: skip
     return replace(advice, **bluffs(live, advice), seconds=time.perf_counter() - begun)
 
@@ -211,7 +220,7 @@ def of_a_team(
         notes.append("a duel of two: the cards of earlier duels are left out")
         return Advice(
             position, told.status, told.exploitability, told.iterations, told.seconds, told.options, found, tuple(notes),
-            range=classes(told.rivals, told.deck),
+            range=classes(told.rivals, told.deck), utility=told.utility,
         )  # fmt: skip
     options = tuple(
         Option(option.action, None, option.points, option.match, option.win, option.error) for option in told.options
@@ -282,21 +291,24 @@ def answered_envido(
     number = hand.envido(position.hero)
     if number is None:
         raise SolverError("the hero's cards must be known to answer an envido; write them in the deal")
-    solution = solve_envido(hand)
-    line = solution.line()
+    match = None if equity is None else equity.worth(position.hand)
+    utility: Utility = "match" if match is not None and is_late(position.score, hand.rules.target) else "points"
+    solution = (
+        solve_envido(hand, worth=match, target=ENVIDO_TARGET * POINT)
+        if match is not None and utility == "match"
+        else solve_envido(hand)
+    )
     which = solution.numbers.index(number)
-    chances = None
-    if equity is not None:
-        by_match = solve_envido(hand, worth=equity.worth(position.hand)).line()
-        chances = {word: float(by_match.worth[k][which]) + 0.5 for k, word in enumerate(by_match.words)}
+    line = solution.valued(points).line()
+    chances = None if match is None else solution.valued(match).line().worth[:, which] + 0.5
     options = tuple(
-        Option(word, float(line.frequency[k][which]), float(line.worth[k][which]), None if chances is None else chances.get(word), None, None)
+        Option(word, float(line.frequency[k][which]), float(line.worth[k][which]), None if chances is None else float(chances[k]), None, None)
         for k, word in enumerate(line.words)
     )  # fmt: skip
     notes.append("the envido was solved alone: what it tells for the truco is left out")
     return Advice(
         position, "solved", solution.exploitability, solution.game.solver.iterations, time.perf_counter() - begun, options, found,
-        tuple(notes),
+        tuple(notes), utility=utility,
     )  # fmt: skip
 
 

@@ -10,11 +10,11 @@ from trucostats.errors import DatasetError
 from trucostats.queries import sql
 from trucostats.rules import Rules
 from trucostats.rules.house import parse_rules
+from trucostats.solver.equity import LATE
 from trucostats.solver.outcomes import Outcome, Outcomes
 
 ENOUGH: Final = 200
 # Near the end people play for the match, and the game's end cuts hands short; a share of the target that is far from it.
-FAR: Final = 0.8
 COUNT: Final = """
 WITH ends AS (
     SELECT
@@ -66,7 +66,7 @@ def league_outcomes(
         player=extra.player, rules=extra.rules, since=extra.since, until=extra.until,
         where=table if extra.where is None else f"{table} AND ({extra.where}\n)",
     )  # fmt: skip
-    rows = sql(COUNT, tables_dir, filters=chosen, params={"before": FAR * known.target}).rows()
+    rows = sql(COUNT, tables_dir, filters=chosen, params={"before": LATE * known.target}).rows()
     hands = sum(row["hands"] for row in rows)
     if hands < max(least, 1):
         raise DatasetError(_too_few(tables_dir, known, seats, hands, max(least, 1)))
@@ -78,7 +78,7 @@ def league_outcomes(
         for row in rows
     ]  # fmt: skip
     status = (
-        f"counted in {hands:,} hands of {seats} players, dealt before either side had {FAR * known.target:g} points"
+        f"counted in {hands:,} hands of {seats} players, dealt before either side had {LATE * known.target:g} points"
     )
     return Outcomes.of(found, rules=known, status=status, hands=hands)
 
@@ -90,7 +90,7 @@ def _too_few(tables_dir: Path | str, rules: Rules, seats: int, hands: int, least
     have = f"it has complete hands of {'; '.join(played[:4])}" if played else "it has no complete hands"
     return (
         f"{hands} hands of {rules} with {seats} players are too few to say how a hand ends (at least {least}, dealt before either side has "
-        f"{FAR * rules.target:g} points); {have}; ingest more logs, or use how hands end in equilibrium"
+        f"{LATE * rules.target:g} points); {have}; ingest more logs, or use how hands end in equilibrium"
     )
 
 

@@ -21,15 +21,14 @@ from trucostats.record import Record
 from trucostats.rules import Rules
 from trucostats.solver.blueprint import blueprint_of
 from trucostats.solver.envido import PASS, EnvidoSolution, solve_envido
-from trucostats.solver.equity import MatchEquity, equity_of
-from trucostats.solver.live import RARE, Live, evaluate, ranges_of
+from trucostats.solver.equity import MatchEquity, equity_of, is_late
+from trucostats.solver.live import RARE, Live, Utility, evaluate, ranges_of
 from trucostats.solver.solve import Worth
 from trucostats.vocab import CARD_INDEX, ENVIDO_CALLS, FLOR_CALLS, RAISES
 
 Status = Literal["exact", "solved", "blueprint", "envido alone", "forced", "not evaluated"]
 Basis = Literal["solved", "by the worth of a point"]
 FORCED: Final = "only one thing could be done"
-LATE: Final = 6  # points from the target at which the players go on for the match rather than for points
 ENVIDO_TARGET: Final = 1e-3
 ENVIDO_ITERATIONS: Final = 1000
 ANSWERS: Final = ("quiero", "no-quiero", "mazo")
@@ -57,7 +56,7 @@ class Decision:
 
     `loss` is in points, `match_loss` in chances to win the match (`basis` says how it was found), `normal` the match loss in points
     at 0-0, by which it is marked; None where nothing was evaluated, for the `reason`. `frequency` is how often the equilibrium does what was done, `worth` what
-    each option is worth in points. `score` is the player's before the decision, then his rival's.
+    each option is worth in points. `exploitability` is that of the solve, in its `utility`: points a hand, or chances to win the match. `score` is the player's before the decision, then his rival's.
     """
 
     file: str
@@ -80,6 +79,7 @@ class Decision:
     mark: Mark | None = None
     frequency: float | None = None
     exploitability: float | None = None
+    utility: Utility | None = None
     score: tuple[int, int] | None = None
     rules: str = ""
     is_mano: bool = False
@@ -234,7 +234,7 @@ class Judge:
             Way(word, float(points), None, float(share))
             for word, points, share in zip(line.words, worths, shares, strict=True)
         ]
-        return self._graded(base, ways, did, position, "envido alone", solution.exploitability)
+        return self._graded(base, ways, did, position, "envido alone", solution.exploitability, "points")
 
     def _truco(self, position: Position, base: Decision, verb: str, options: list[str]) -> Iterable[Decision]:
         try:
@@ -255,9 +255,9 @@ class Judge:
             )
             yield replace(base, status="not evaluated", reason=why)
             return
-        status, exploitability = live.status, live.exploitability
+        solved = live.status, live.exploitability, live.utility
         if position.hand.pending is not None or verb == "mazo":
-            yield self._graded(base, ways, verb, position, status, exploitability)
+            yield self._graded(base, ways, verb, position, *solved)
             return
         cards = [way for way in ways if way.word in CARD_INDEX]
         calls = [way for way in ways if way.word in RAISES]
@@ -270,9 +270,9 @@ class Judge:
             ]
             done = verb if verb in RAISES else "no call"
             if len(both) > 1:
-                yield self._graded(replace(base, kind="raise"), both, done, position, status, exploitability)
+                yield self._graded(replace(base, kind="raise"), both, done, position, *solved)
         if verb in CARD_INDEX and len(cards) > 1:
-            yield self._graded(replace(base, kind="card"), cards, verb, position, status, exploitability)
+            yield self._graded(replace(base, kind="card"), cards, verb, position, *solved)
 
     def _live(self, position: Position) -> Live:
         """Return the evaluation of a truco decision; raise `SolverError` where it would take minutes."""
@@ -287,7 +287,7 @@ class Judge:
             match = self.equity.worth(known)
             match = _turned(match) if swap else match
         if sum(state) > 1:
-            late = match is not None and max(position.hand.settled().score or (0, 0)) >= view.rules.target - LATE
+            late = match is not None and is_late(position.hand.settled().score, view.rules.target)
             return evaluate(
                 view, hero, match=match, target=effort.target, seconds=effort.seconds, iterations=effort.iterations,
                 by_match=late,
@@ -336,7 +336,14 @@ class Judge:
         return Way("mazo", float(won[side] - won[1 - side]), match, 0.0 if options else 1.0)
 
     def _graded(
-        self, base: Decision, ways: list[Way], done: str, position: Position, status: Status, exploitability: float
+        self,
+        base: Decision,
+        ways: list[Way],
+        done: str,
+        position: Position,
+        status: Status,
+        exploitability: float,
+        utility: Utility,
     ) -> Decision:
         """Return a decision with its losses and its mark."""
         by_match = all(way.match is not None for way in ways)
@@ -361,7 +368,7 @@ class Judge:
             normal = match_loss / start
         return replace(
             base, status=status, best=best.word, loss=loss, match_loss=match_loss, basis=basis, normal=normal, mark=mark_of(normal),
-            frequency=did.frequency, exploitability=exploitability, worth={way.word: way.points for way in ways}, done=done,
+            frequency=did.frequency, exploitability=exploitability, utility=utility, worth={way.word: way.points for way in ways}, done=done,
         )  # fmt: skip
 
 

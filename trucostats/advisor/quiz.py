@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 
 from trucostats.advisor.advise import Advice, advise
 from trucostats.advisor.grades import Mark, mark_of
-from trucostats.advisor.losses import Decision, mirrored
+from trucostats.advisor.losses import Decision, mirrored, point_at_start
 from trucostats.advisor.position import Position, deciders
 from trucostats.errors import DatasetError, SolverError
 from trucostats.hand import Hand
@@ -25,6 +25,7 @@ from trucostats.home import data_home, whole_file
 from trucostats.logs import find_record
 from trucostats.notation import decode_line, write_record
 from trucostats.record import ABSENT
+from trucostats.solver.equity import equity_of
 from trucostats.solver.live import Option
 from trucostats.vocab import CARD_INDEX, CARDS, RAISES
 
@@ -59,7 +60,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, graded: the option chosen and the best, the loss in points, its mark, and the reason in a sentence."""
+    """An answer, graded: the option chosen and the best, the loss in points (as at 0-0), its mark, and the reason in a sentence."""
 
     chosen: Option
     best: Option
@@ -224,7 +225,7 @@ def real(advice: Advice) -> list[Option]:
 
 
 def grade(advice: Advice, action: str, language: Literal["en", "es", "pt"] = "en") -> Answer:
-    """Return an answer to a spot, graded by the points it loses.
+    """Return an answer to a spot, graded by the points it loses; near the end of a match by the chances to win it, as many as a point is worth at 0-0 being one.
 
     >>> from trucostats.advisor.position import position_from
     >>> advice = advise(position_from(hand="4b 5c 6e", events="0 6e, 1 7o, 1 truco"), target=0.01)
@@ -233,8 +234,11 @@ def grade(advice: Advice, action: str, language: Literal["en", "es", "pt"] = "en
     """
     options = real(advice)
     chosen = next(option for option in options if option.action == action)
-    best = max(options, key=lambda option: option.points)
+    best = next(option for option in advice.ranked if option in options)
     loss = best.points - chosen.points
+    equity = equity_of(advice.position.hand.rules)
+    if advice.by_match and equity is not None:
+        loss = ((best.match or 0) - (chosen.match or 0)) / point_at_start(equity)
     return Answer(chosen, best, loss, mark_of(loss), advice.why(language))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from trucostats.solver.live import Option
+from trucostats.vocab import ENVIDO_CALLS
 
 Language = Literal["en", "es", "pt"]
 CLOSE: Final = 0.02  # points: below this two options are as good
@@ -38,6 +39,11 @@ _EVEN: Final = {
     "es": "{best} y {second} valen casi lo mismo, {worth} puntos.",
     "pt": "{best} e {second} valem quase o mesmo, {worth} pontos.",
 }
+_MATCH: Final = {
+    "en": "{best} wins the match {chance} of the time, {second} {other}; it is not what brings most points.",
+    "es": "{best} gana el partido el {chance} de las veces, {second} el {other}; no es lo que da más puntos.",
+    "pt": "{best} ganha a partida em {chance} das vezes, {second} em {other}; não é o que dá mais pontos.",
+}
 _ONLY: Final = {
     "en": "{best} is all there is to do; it is worth {worth} points.",
     "es": "{best} es lo único que hay; vale {worth} puntos.",
@@ -47,32 +53,47 @@ _ONLY: Final = {
 
 def sentence(
     language: Language,
-    best: Option,
-    second: Option | None,
+    ranked: Sequence[Option],
     win: float | None,
     take: float | None,
     needed: float | None,
     share: float | None,
-    answers: Mapping[str, float] | None = None,
 ) -> str:
-    """Return why the best option is the best: by the chance to win against what is needed, or by what the options are worth.
+    """Return why the first of some options, ranked by what they are worth, is the best: by the chance to win against what is
+    needed, or by what the options are worth.
 
-    `win` is the chance to win after quiero, `take` the chance that is needed, `answers` what quiero and no-quiero are
-    worth in points.
+    `win` is the chance to win after quiero, `take` the chance that is needed. Where the best for the match is not what brings most
+    points, the match is what is told.
 
-    >>> sentence("es", Option("no-quiero", 1, -1, None, 0, 0), None, 0.11, 1 / 6, None, None)
+    >>> leave, stay = Option("no-quiero", 1, -1, None, 0, 0), Option("quiero", 0, -2, None, 0.11, 0)
+    >>> sentence("es", [leave, stay], 0.11, 1 / 6, None, None)
     'no-quiero: con quiero ganás la mano el 11 % de las veces y hace falta el 17 %.'
     """
-    if win is not None and take is not None:
-        if answers is not None and best.action in answers and (win > take) != (best.action == "quiero"):
-            worths = {name: f"{answers[word]:+.2f}" for name, word in (("quiero", "quiero"), ("refuse", "no-quiero"))}
-            return _DESPITE[language].format(best=best.action, win=_percent(win), take=_percent(take), **worths)
-        bluff = (
-            ""
-            if needed is None or share is None
-            else _BLUFF[language].format(needed=_percent(needed), share=_percent(share))
+    best, second = ranked[0], ranked[1] if len(ranked) > 1 else None
+    most = max(option.points for option in ranked)
+    answers = {option.action: option for option in ranked if option.action in ("quiero", "no-quiero")}
+    if win is not None and take is not None and best.action not in ENVIDO_CALLS:
+        despite = best.action in answers and len(answers) > 1 and (win > take) != (best.action == "quiero")
+        if not despite:
+            bluff = (
+                ""
+                if needed is None or share is None
+                else _BLUFF[language].format(needed=_percent(needed), share=_percent(share))
+            )
+            return _ACCEPT[language].format(best=best.action, win=_percent(win), take=_percent(take), bluff=bluff)
+        quiero, refuse = answers["quiero"].points, answers["no-quiero"].points
+        if (quiero > refuse) == (best.action == "quiero"):
+            return _DESPITE[language].format(
+                best=best.action,
+                win=_percent(win),
+                take=_percent(take),
+                quiero=f"{quiero:+.2f}",
+                refuse=f"{refuse:+.2f}",
+            )
+    if second is not None and best.match is not None and second.match is not None and best.points < most - CLOSE:
+        return _MATCH[language].format(
+            best=best.action, chance=_percent(best.match), second=second.action, other=_percent(second.match)
         )
-        return _ACCEPT[language].format(best=best.action, win=_percent(win), take=_percent(take), bluff=bluff)
     worth = f"{best.points:+.2f}"
     if second is None:
         return _ONLY[language].format(best=best.action, worth=worth)

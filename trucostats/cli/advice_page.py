@@ -11,14 +11,17 @@ if TYPE_CHECKING:
     from trucostats.advisor.advise import Advice
     from trucostats.advisor.position import Position
     from trucostats.advisor.why import Language
+    from trucostats.solver.live import Utility
 
 WORDS: Final[dict[Language, dict[str, str]]] = {
     "en": {
         "decides": "{who} decides with {cards}",
         "options": "action|points|±|match|wins hand|equilibrium",
         "exact": "exact",
-        "solved": "solved (exploitability {gap} points a hand, {n} iterations)",
-        "blueprint": "blueprint (exploitability {gap} points a hand, {n} iterations)",
+        "solved": "solved (exploitability {gap}, {n} iterations)",
+        "blueprint": "blueprint (exploitability {gap}, {n} iterations)",
+        "in points": "{gap} points a hand",
+        "in match": "{gap} of matches",
         "heuristic": "heuristic",
         "quiero": "Quiero wins {win}; it needs {points} in points",
         "match": ", {match} at this score",
@@ -36,8 +39,10 @@ WORDS: Final[dict[Language, dict[str, str]]] = {
         "decides": "{who} decide con {cards}",
         "options": "acción|puntos|±|partido|gana la mano|equilibrio",
         "exact": "exacto",
-        "solved": "resuelto (explotable en {gap} puntos por mano, {n} iteraciones)",
-        "blueprint": "tabla ya resuelta (explotable en {gap} puntos por mano, {n} iteraciones)",
+        "solved": "resuelto (explotable en {gap}, {n} iteraciones)",
+        "blueprint": "tabla ya resuelta (explotable en {gap}, {n} iteraciones)",
+        "in points": "{gap} puntos por mano",
+        "in match": "{gap} de los partidos",
         "heuristic": "heurística",
         "quiero": "Con quiero se gana el {win}; hace falta el {points} en puntos",
         "match": ", el {match} con este tanteador",
@@ -55,8 +60,10 @@ WORDS: Final[dict[Language, dict[str, str]]] = {
         "decides": "{who} decide com {cards}",
         "options": "ação|pontos|±|partida|ganha a mão|equilíbrio",
         "exact": "exato",
-        "solved": "resolvido (explorável em {gap} pontos por mão, {n} iterações)",
-        "blueprint": "tabela já resolvida (explorável em {gap} pontos por mão, {n} iterações)",
+        "solved": "resolvido (explorável em {gap}, {n} iterações)",
+        "blueprint": "tabela já resolvida (explorável em {gap}, {n} iterações)",
+        "in points": "{gap} pontos por mão",
+        "in match": "{gap} das partidas",
         "heuristic": "heurística",
         "quiero": "Com quero ganha-se {win}; são precisos {points} em pontos",
         "match": ", {match} neste placar",
@@ -84,10 +91,10 @@ def advice_page(advice: Advice, lang: Language) -> list[Part]:
     words = WORDS[lang]
     rows = [
         (
-            option.action, f"{option.points:+.3f}", "" if option.error is None else f"{option.error:.3f}", percent(option.match),
-            percent(option.win), percent(option.frequency),
+            option.action, f"{option.points:+.3f}", _error(option.error, advice.utility), percent(option.match), percent(option.win),
+            percent(option.frequency),
         )
-        for option in sorted(advice.options, key=lambda option: -(option.points if option.match is None else option.match))
+        for option in advice.ranked
     ]  # fmt: skip
     parts: list[Part] = [f"{_header(advice.position, words)}\n{advice.why(lang)}", (words["options"].split("|"), rows)]
     parts += _quiero(advice, words)
@@ -96,10 +103,21 @@ def advice_page(advice: Advice, lang: Language) -> list[Part]:
         parts += [words["range"], (words["classes"].split("|"), held[:CLASSES])]
     if advice.evidence is not None:
         parts.append(_told(advice.evidence.to_dict()))
-    status = words[advice.status].format(gap=f"{advice.exploitability or 0:.2g}", n=advice.iterations)
+    gap = advice.exploitability or 0
+    gap_told = words[f"in {advice.utility}"].format(
+        gap=f"{100 * gap:.2g} %" if advice.utility == "match" else f"{gap:.2g}"
+    )
+    status = words[advice.status].format(gap=gap_told, n=advice.iterations)
     notes = [words["note"].format(text=text) for text in advice.notes]
     parts.append("\n".join([words["status"].format(status=status), *notes]))
     return parts
+
+
+def _error(error: float | None, utility: Utility) -> str:
+    """Return what is left open of an option, in points, or in chances to win the match where the players play for it."""
+    if error is None:
+        return ""
+    return f"{100 * error:.2f} %" if utility == "match" else f"{error:.3f}"
 
 
 def _header(position: Position, words: dict[str, str]) -> str:

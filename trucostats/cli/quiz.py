@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from trucostats.cli.advice_page import percent
 from trucostats.cli.app import GAME, announce_compiling, examples, usage_error
 from trucostats.cli.output import printable, write_text
 
@@ -80,7 +81,10 @@ def quiz(
                 if answer.loss == 0
                 else f"{answer.mark or 'fine'}: {answer.loss:.2f} points lost, best is {answer.best.action}"
             )
-            worths = ", ".join(f"{option.action} {option.points:+.2f}" for option in spots.real(advice))
+            worths = ", ".join(
+                f"{option.action} {percent(option.match) if advice.by_match else f'{option.points:+.2f}'}"
+                for option in spots.real(advice)
+            )
             write_text(
                 printable(f"{verdict}. {answer.why}\n({worths}; {spot.source}; again on {card.due})\n", keep="\n")
             )

@@ -159,8 +159,9 @@ class Line:
 
 @dataclass
 class Told:
-    """What a pair of strategies comes to: the chance of each outcome, and every moment of decision."""
+    """What a pair of strategies comes to: the chance of each outcome, and every moment of decision, by what outcomes are worth."""
 
+    worth: NDArray[np.float64]
     outcomes: dict[Outcome, float] = field(default_factory=dict)
     lines: list[Line] = field(default_factory=list)
 
@@ -184,7 +185,7 @@ class CallGame:
         writer.write(tree)
         grown = writer.grown()
         self.tree, self.joint, self.grown = tree, joint / joint.sum(), grown
-        self.worth = worths_of(writer.outcomes, worth)
+        self.outcomes, self.worth = writer.outcomes, worths_of(writer.outcomes, worth)
         self.number = {outcome: k for k, outcome in enumerate(writer.outcomes)}
         self.solver = Solver(deck_of_secrets(len(joint)), grown, joint, self.worth)
 
@@ -205,9 +206,11 @@ class CallGame:
         total = table.sum(axis=0)
         return np.where(total > 0, table / np.where(total > 0, total, 1), 1 / bets)
 
-    def tell(self) -> Told:
-        """Return the chances of all outcomes under the average strategies, and the lines, in the order of the tree."""
-        told = Told()
+    def tell(self, worth: Worth | None = None) -> Told:
+        """Return the chances of all outcomes under the average strategies, and the lines, in the order of the tree; with `worth`
+        what they are worth to players who go by something else than what they played for.
+        """
+        told = Told(self.worth if worth is None else worths_of(self.outcomes, worth))
         ones = np.ones(len(self.joint))
         self._look(self.tree, 0, (ones, ones), (), told)
         return told
@@ -230,7 +233,7 @@ class CallGame:
             weights = self.joint * mask
             chance = float(reach[0] @ weights @ reach[1])
             told.outcomes[outcome] = told.outcomes.get(outcome, 0.0) + chance
-            worth = self.worth[self.number[outcome]]
+            worth = told.worth[self.number[outcome]]
             values[0] += weights @ reach[1] * worth
             values[1] -= reach[0] @ weights * worth
         return values[0], values[1]

@@ -7,7 +7,7 @@ and who wins a tie are the kernel's. Left out: truco, flor, and what the cards a
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -83,6 +83,10 @@ class EnvidoSolution:
             if line.said == said:
                 return line
         raise SolverError(f"nobody decides in the envido after {' '.join(said) or 'nothing'}")
+
+    def valued(self, worth: Worth) -> EnvidoSolution:
+        """Return the same play with the worths of its lines in another unit; value and exploitability stay as they are."""
+        return replace(self, lines=tuple(self.game.tell(worth).lines))
 
     def likelihood(self, seat: int, *said: str) -> NDArray[np.float64]:
         """Return how likely a player's own words among some said are with each of `ranges.hands_at`, 0 for hands that do not play.

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 EVEN: Final = 0.5
+LATE: Final = 0.8  # of the target
 RESAMPLED: Final = 40
 MANO, PIE = 0, 1
 COLUMNS: Final = {
@@ -187,6 +188,15 @@ class MatchEquity:
             )
 
 
+def is_late(score: tuple[int, int] | None, target: int) -> bool:
+    """Say whether a match is so near its end that players play for it rather than for points: one side has four fifths of the target.
+
+    >>> is_late((24, 3), 30), is_late((23, 23), 30), is_late(None, 30)
+    (True, False, False)
+    """
+    return score is not None and max(score) >= LATE * target
+
+
 @lru_cache(maxsize=16)
 def equity_of(rules: Rules) -> MatchEquity | None:
     """Return the match equity of equilibrium play by some rules, None where nobody has computed how their hands end."""
@@ -238,6 +248,7 @@ def match_equity(outcomes: Outcomes, target: int | None = None) -> MatchEquity:
 
 __all__ = [
     "COLUMNS",
+    "LATE",
     "MatchEquity",
     "Outcome",
     "Outcomes",
@@ -245,6 +256,7 @@ __all__ = [
     "chances_of",
     "combine",
     "equilibrium",
+    "is_late",
     "match_equity",
     "outcomes_of",
     "write_outcomes",

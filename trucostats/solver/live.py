@@ -47,6 +47,8 @@ from trucostats.solver.walk import EVALUATE, RESPOND
 from trucostats.vocab import CARD_INDEX
 
 Status = Literal["exact", "solved", "blueprint"]
+Utility = Literal["points", "match"]
+POINT: Final = 0.1  # a chance to win the match this great stands for a point when a target is given in points
 AFTER_A_TRICK: Final = 2  # cards
 RARE: Final = 2e-5  # states that the blueprint's players reach less often are solved again: it has hardly learned what to do there
 SURE: Final = 1e-9  # below this exploitability nothing is left to solve
@@ -58,7 +60,7 @@ class Option:
     """One action: how often the equilibrium takes it with this hand (None if there is none), and what it brings the acting side.
 
     `points` are net points from here on, `match` the match-winning chance (None without a match equity), `win` the chance to win
-    the hand (half where nobody does), `error` how much more the best play from there on could make of it.
+    the hand (half where nobody does), `error` how much more the best play from there on could make of it, in what the players play for.
     """
 
     action: str
@@ -88,7 +90,8 @@ class Rival:
 class Live:
     """A decision, evaluated: the options, the rival's range, and how exact it is.
 
-    `inside` says whether the blueprint's players ever come here; where they do not, ranges rest on small errors of theirs.
+    `utility` is what the players play for, and the unit of `exploitability`: points a hand, or chances to win the match. `inside`
+    says whether the blueprint's players ever come here; where they do not, ranges rest on small errors of theirs.
     """
 
     hand: Hand
@@ -101,11 +104,13 @@ class Live:
     options: tuple[Option, ...]
     rivals: tuple[Rival, ...]
     inside: bool
+    utility: Utility = "points"
 
     @property
     def best(self) -> Option:
-        """The action that is worth most, in chances to win the match where they are known."""
-        return max(self.options, key=lambda option: option.points if option.match is None else option.match)
+        """The action that is worth most, in what the players play for."""
+        by_match = self.utility == "match"
+        return max(self.options, key=lambda option: (option.match or 0) if by_match else option.points)
 
     def option(self, action: str) -> Option | None:
         """Return an option by its word, or None."""
@@ -247,7 +252,7 @@ def evaluate(
     """Return what every action is worth to the player who acts, in a hand of two as he sees it (other cards unknown).
 
     `match` turns outcomes into match-winning chances less a half (`MatchEquity.worth`); with `by_match` the players play for them,
-    else for points. With `blueprint` false all hands are taken as equally likely to have acted so, and nothing is looked up. `tell` hears of
+    else for points. `target` is in points either way, a tenth of a match standing for one. With `blueprint` false all hands are taken as equally likely to have acted so, and nothing is looked up. `tell` hears of
     a solve that takes long. Raises `SolverError` where the solver cannot go; see `solve`.
 
     >>> hand = Hand.deal("argentino", ["7c 5c 3e", None]).play("0 3e", "1 2e", "0 5c", "1 7e", "1 truco")
@@ -275,13 +280,15 @@ def evaluate(
     if seconds is None and not any(hand.kernel[0][0].cards_played[:2]):
         seconds = WHOLE
         tell("no blueprint answers this; solving the hand from the deal takes a minute or more (--seconds for less)")
-    playing_for = match if by_match and match is not None else points
+    utility: Utility = "match" if by_match and match is not None else "points"
+    playing_for = match if utility == "match" and match is not None else points
     found = solve(
-        hand, weights=ranges.weights, worth=playing_for, target=target, seconds=seconds, iterations=iterations
-    )
+        hand, weights=ranges.weights, worth=playing_for, target=target * (POINT if utility == "match" else 1), seconds=seconds,
+        iterations=iterations,
+    )  # fmt: skip
     if found.player != hero:
         raise SolverError(f"it is {hand.players[found.player]} (seat {found.player}) who decides")
-    return from_solution(hand, hero, found, ranges, match, time.perf_counter() - begun)
+    return from_solution(hand, hero, found, ranges, match, utility, time.perf_counter() - begun)
 
 
 def names_of(hand: Hand, hero: int, deck: Deck, grown: Grown, node: int) -> list[tuple[int, list[str]]]:
@@ -331,7 +338,9 @@ def looked_up(
     )  # fmt: skip
 
 
-def from_solution(hand: Hand, hero: int, found: Solution, ranges: Ranges, match: Worth | None, seconds: float) -> Live:
+def from_solution(
+    hand: Hand, hero: int, found: Solution, ranges: Ranges, match: Worth | None, utility: Utility, seconds: float
+) -> Live:
     """Return what a solved tree says of the hero's hand at its root."""
     solver, deck = found.solver, found.deck
     h = holding(hand, hero, deck)
@@ -373,7 +382,7 @@ def from_solution(hand: Hand, hero: int, found: Solution, ranges: Ranges, match:
     inside = ranges.track is None or ranges.track.inside or ranges.track.events >= len(hand.events)
     return Live(
         hand, hero, deck, status, found.exploitability, solver.iterations, seconds, tuple(options),
-        rivals_of(hand, hero, deck, ranges, wins), inside,
+        rivals_of(hand, hero, deck, ranges, wins), inside, utility,
     )  # fmt: skip
 
 
@@ -423,4 +432,4 @@ def rivals_of(hand: Hand, hero: int, deck: Deck, ranges: Ranges, wins: NDArray[n
     return tuple(sorted(found, key=lambda rival: -rival.share))
 
 
-__all__ = ["Live", "Option", "Ranges", "Rival", "evaluate", "ranges_of"]
+__all__ = ["POINT", "Live", "Option", "Ranges", "Rival", "Utility", "evaluate", "ranges_of"]
