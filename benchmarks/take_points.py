@@ -3,7 +3,8 @@
     python benchmarks/take_points.py
 
 Read off the whole solved game: at every answer to a call, for every hand, what quiero is worth more than no quiero, and how often it then
-wins. The fitted take point is the chance from which on accepting loses least, each answer weighted by how often it comes about.
+wins. The chance "alike" is the mean of those answers where both are worth the same, within 0.02 points; the fitted one is that from which on
+accepting loses least. Each answer is weighted by how often it comes about.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ CALLS = ("truco", "retruco", "vale-cuatro")
 STAGES = ("deal", "one card", "trick 1", "trick 2")
 LEAST = 20
 LEAST_MASS = 1e-9
+SAME = 0.02  # points
 
 
 @jit
@@ -85,6 +87,13 @@ def threshold(mass: NDArray[np.float64], chance: NDArray[np.float64], more: NDAr
     return float((low + edges[best]) / 2), max(never + float(lost[best]), 0.0) / float(mass.sum())
 
 
+def alike(mass: NDArray[np.float64], chance: NDArray[np.float64], more: NDArray[np.float64]) -> tuple[float, float]:
+    """Return how likely a hand wins to which quiero and no quiero are worth the same, and the share of such hands."""
+    same = np.abs(more) < SAME
+    weight = float(mass[same].sum())
+    return float((mass * chance)[same].sum()) / weight if weight > 0 else np.nan, weight / float(mass.sum())
+
+
 def loss_at(point: float, mass: NDArray[np.float64], chance: NDArray[np.float64], more: NDArray[np.float64]) -> float:
     """Return what accepting from a chance on loses on average against accepting by hand."""
     lost = np.maximum(more, 0) - np.where(chance >= point, more, 0)
@@ -94,7 +103,9 @@ def loss_at(point: float, mass: NDArray[np.float64], chance: NDArray[np.float64]
 def main() -> None:
     options = arguments(__doc__).parse_args()
     table, rows = answers(solved(options.average)), []
-    print("call         stage      answers by hand   theory   fitted   points lost by the theory, by the fitted")
+    print(
+        "call         stage      answers by hand   theory    alike (share)   fitted   points lost by the theory, by the fitted"
+    )
     for call, word in enumerate(CALLS):
         theory = 1 / (2 * (call + 2))
         for stage in (None, 0, 1, 2, 3):
@@ -104,13 +115,14 @@ def main() -> None:
                 continue
             columns = table[these, 2], table[these, 3], table[these, 4]
             point, left = threshold(*columns)
+            even, share = alike(*columns)
             name = "all" if stage is None else STAGES[stage]
             rows.append({
-                "call": word, "stage": name, "n": int(these.sum()), "theory": theory, "fitted": point,
+                "call": word, "stage": name, "n": int(these.sum()), "theory": theory, "alike": even, "alike_share": share, "fitted": point,
                 "lost_by_theory": loss_at(theory, *columns), "lost": left,
             })  # fmt: skip
             print(
-                f"{word:12} {name:10} {these.sum():15d} {theory:8.4f} {point:8.4f}"
+                f"{word:12} {name:10} {these.sum():15d} {theory:8.4f} {even:8.4f} {share:7.3f} {point:8.4f}"
                 f" {rows[-1]['lost_by_theory']:21.5f} {left:15.5f}"
             )
     (OUT / "take_points.json").write_text(json.dumps({"machine": machine(), "rows": rows}, indent=2) + "\n", "utf-8")
