@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
@@ -22,13 +21,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from report import machine, say
+from report import keep, say
 
 from trucostats.hand import Hand
 from trucostats.solver.live import evaluate
 
 FILE = Path(__file__).parent / "bank.jsonl.gz"
-OUT = Path(__file__).parent.parent / "out"
 TAKE = {"truco": 1 / 4, "retruco": 1 / 6, "vale-cuatro": 1 / 8}
 MARGINS = np.arange(-0.1, 0.62, 0.01)
 SPOTS = 2000
@@ -141,11 +139,8 @@ def main() -> None:
     print(
         f"mean {rows[0]['loss']:.5f} (wanted <= {WANTED}), worst kind {worst['spots']} {worst['loss']:.5f} (wanted <= {WANTED_KIND})"
     )
-    data = {"machine": machine(), "load": os.getloadavg(), "rows": rows, "without_solver": plain, "advice": advice}
-    OUT.mkdir(exist_ok=True)
-    (OUT / f"advisor_bank{'-' + options.only if options.only else ''}.json").write_text(
-        json.dumps(data, indent=2) + "\n", "utf-8"
-    )
+    name = f"advisor_bank{'-' + options.only if options.only else ''}.json"
+    keep(name, {"rows": rows, "without_solver": plain, "advice": advice})
 
 
 if __name__ == "__main__":

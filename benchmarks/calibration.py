@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from prior import Prior
-from report import machine, say
+from report import in_out, keep, say
 
 from trucostats.errors import TrucoError
 from trucostats.hand import Hand
@@ -35,7 +34,6 @@ from trucostats.solver.live import evaluate, holding, ranges_of
 from trucostats.solver.solve import solve
 from trucostats.vocab import CARD_INDEX
 
-OUT = Path(__file__).parent.parent / "out"
 FILE = "dbtrucocbr_maos.csv"
 SIDE = 0  # the cards of this side are recorded in 95 % of the hands with a truco, those of the other in 74 %
 CALLS = ("truco", "retruco", "vale-cuatro")
@@ -296,9 +294,8 @@ def main() -> None:
         some = [spots[int(at)] for at in drawn]
         advisor = np.array([predict(spot, options.iterations) for spot in some])
         found.append(judge(name, some, advisor, np.array([prior_of(prior, spot) for spot in some])))
-    OUT.mkdir(exist_ok=True)
-    draw(found, OUT / "calibration.png")
-    (OUT / "calibration.json").write_text(json.dumps({"machine": machine(), "parts": found}, indent=2) + "\n", "utf-8")
+    draw(found, in_out("calibration.png"))
+    keep("calibration.json", {"parts": found})
 
 
 if __name__ == "__main__":

@@ -20,8 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from report import machine, say
-from whole import OUT
+from report import in_out, machine, say
 
 from trucostats.advisor.advise import advise
 from trucostats.advisor.intervals import Z
@@ -106,7 +105,7 @@ def play(deal: tuple[str, str], me: int, rival: Rival) -> tuple[int, int]:
 
 
 def duel(name: str, deals: int, first: int) -> NDArray[np.float64]:
-    """Return what the advice won of every deal from both seats: (deals, seats, all or of the envido); what is played is kept in `OUT`."""
+    """Return what the advice won of every deal from both seats: (deals, seats, all or of the envido); what is played is kept below `out`."""
     chance = random.Random(SEED)
     policy, won = list(POLICIES).index(name), np.zeros((deals, 2, 2))
     for _ in range(first):
@@ -114,12 +113,12 @@ def duel(name: str, deals: int, first: int) -> NDArray[np.float64]:
     for number in range(first, first + deals):
         if number % 20 == 0:
             say(f"  {name}: {number} of {first + deals}")
-            np.save(OUT / f"duplicate-{name}-{first}.npy", won[: number - first])
+            np.save(in_out(f"duplicate-{name}-{first}.npy"), won[: number - first])
         six = chance.sample(CARDS, 6)
         deal = " ".join(six[:3]), " ".join(six[3:])
         for me in (0, 1):
             won[number - first, me] = play(deal, me, Rival(policy, seeded(SEED, name, number)))
-    np.save(OUT / f"duplicate-{name}-{first}.npy", won)
+    np.save(in_out(f"duplicate-{name}-{first}.npy"), won)
     return won
 
 

@@ -16,7 +16,6 @@ are played only the ranks tell. What the rival wins more than the value of the t
 
 from __future__ import annotations
 
-import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -25,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from report import machine, say
-from whole import OUT, RULES, arguments, solved
+from report import keep, say
+from whole import RULES, arguments, solved
 
 from trucostats.hand import Hand
 from trucostats.home import cores
@@ -296,14 +295,10 @@ def main() -> None:
         mano, pie = (wins[kind][seat] - wins["parts"][seat] for seat in (0, 1))
         gains[kind] = {"mano": mano, "pie": pie, "mean": (mano + pie) / 2}
         print(f"{kind:<12} {mano:17.4f} {pie:10.4f} {(mano + pie) / 2:10.4f}")
-    data = {
-        "machine": machine(),
-        "calls": options.calls,
-        "value": value,
-        "gains": gains,
-        "walks": sum(w for _, w in results),
-    }
-    (OUT / "envido_joint.json").write_text(json.dumps(data, indent=2) + "\n", "utf-8")
+    keep(
+        "envido_joint.json",
+        {"calls": options.calls, "value": value, "gains": gains, "walks": sum(w for _, w in results)},
+    )
 
 
 if __name__ == "__main__":

@@ -10,16 +10,14 @@ often with hands below `weak`. Cards he plays as the equilibrium without calls d
 from __future__ import annotations
 
 import itertools
-import json
-import os
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from prior import Prior, card_play, fill, owner_of, places
-from report import machine, say
-from whole import OUT, arguments, solved
+from report import keep, say
+from whole import arguments, solved
 
 from trucostats.solver.game import Solver
 from trucostats.solver.growth import STORE
@@ -140,8 +138,7 @@ def main() -> None:
     own = table.exploitability(table.solution)
     found = {name: played(table, name, settings) for name, settings in (("usual", usual()), ("wide", wide()))}
     print(f"the solution itself can lose {own:.6f}")
-    data = {"machine": machine(), "load": os.getloadavg(), "solution": own} | found
-    (OUT / "head_to_head.json").write_text(json.dumps(data, indent=2) + "\n", "utf-8")
+    keep("head_to_head.json", {"solution": own} | found)
 
 
 def played(table: Table, name: str, settings: list[PotOdds]) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 RUNS = 5
+OUT = Path(__file__).parent.parent / "out"
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,19 @@ def show(rows: list[Row]) -> str:
         ).rstrip()
         for line in cells
     )
+
+
+def in_out(name: str) -> Path:
+    """Return the path of a file below `out`, whose folder is made."""
+    path = OUT / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def keep(name: str, found: dict[str, Any]) -> None:
+    """Write what was found to a JSON file below `out`, with the machine and its load."""
+    data = {"machine": machine(), "load": os.getloadavg()} | found
+    in_out(name).write_text(json.dumps(data, indent=2) + "\n", "utf-8")
 
 
 def save(rows: list[Row], path: Path) -> None:

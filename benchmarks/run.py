@@ -17,13 +17,12 @@ import bench_queries
 import bench_replay
 import bench_rules
 import bench_start
-from report import Row, save, say, show
+from report import OUT, Row, save, say, show
 from synthetic_tables import write_dataset
 
 from trucostats.simulate import simulate
 
 ROOT = Path(__file__).parent.parent
-OUT = ROOT / "out"
 BUSY = 0.5
 
 

@@ -15,16 +15,14 @@ import statistics
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
-from report import machine
+from report import keep
 
 from trucostats.hand import Hand
 from trucostats.solver.live import evaluate
 from trucostats.solver.solve import TREMBLE, solver_of
 
-OUT = Path(__file__).parent.parent / "out"
 SPOTS: dict[str, tuple[tuple[str, ...], int, str]] = {
     "deal": ((), 0, "12e 3b 4o"),
     "one card": (("0 12e",), 1, "2c 3e 6c"),
@@ -127,11 +125,7 @@ def main() -> None:
         )
     load = os.getloadavg()
     print(f"load of the machine: {load[0]:.1f} on {os.cpu_count()} cores")
-    OUT.mkdir(exist_ok=True)
-    data = {"machine": machine(), "load": load, "curves": curves, "evaluate": calls}
-    (OUT / f"solver_speed{'-calls' if options.calls else ''}.json").write_text(
-        json.dumps(data, indent=2) + "\n", "utf-8"
-    )
+    keep(f"solver_speed{'-calls' if options.calls else ''}.json", {"curves": curves, "evaluate": calls})
 
 
 if __name__ == "__main__":

@@ -9,13 +9,12 @@ accepting loses least. Each answer is weighted by how often it comes about.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from report import machine
-from whole import OUT, arguments, solved
+from report import keep
+from whole import arguments, solved
 
 from trucostats.kernel.jit import jit
 from trucostats.kernel.state import QUIERO, RAISE
@@ -125,7 +124,7 @@ def main() -> None:
                 f"{word:12} {name:10} {these.sum():15d} {theory:8.4f} {even:8.4f} {share:7.3f} {point:8.4f}"
                 f" {rows[-1]['lost_by_theory']:21.5f} {left:15.5f}"
             )
-    (OUT / "take_points.json").write_text(json.dumps({"machine": machine(), "rows": rows}, indent=2) + "\n", "utf-8")
+    keep("take_points.json", {"rows": rows})
 
 
 if __name__ == "__main__":

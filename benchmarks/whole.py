@@ -14,7 +14,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from report import say
+from report import OUT, say
 
 from trucostats.rules import rules_of
 from trucostats.solver.blueprint import build, from_the_deal
@@ -25,7 +25,6 @@ from trucostats.solver.solve import TREMBLE
 
 RULES = "argentino"
 TARGET = 9e-5
-OUT = Path(__file__).parent.parent / "out"
 DEEPEST = 99  # no hand has so many decisions
 CACHE = OUT / "bench" / "argentino-average.npy"
 
