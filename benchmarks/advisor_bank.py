@@ -113,8 +113,10 @@ def main() -> None:
     parser.add_argument(
         "--only", choices=("early", "other"), help="only the early spots off the path, or only the others"
     )
+    parser.add_argument("--stage", choices=("deal", "one card", "trick 1", "trick 2"), help="only spots of a stage")
     options = parser.parse_args()
     spots = chosen(read()[:: options.every], options.early, options.only)
+    spots = [spot for spot in spots if options.stage in (None, spot["stage"])]
     advice = []
     for at, spot in enumerate(spots):
         advice.append(advise(spot))
@@ -124,8 +126,21 @@ def main() -> None:
     for name, places in groups(spots).items():
         n, mean, wide = interval(advice[at]["loss"] for at in places)
         mixed = float(np.mean([advice[at]["mixed"] for at in places]))
-        rows.append({"spots": name, "n": n, "loss": mean, "interval": wide, "mixed": mixed})
-        print(f"{name:28} {n:5d} {mean:9.5f} +- {wide:.5f}   mixed {mixed:.5f}")
+        half, most = (float(x) for x in np.quantile([advice[at]["seconds"] for at in places], (0.5, 0.9)))
+        rows.append(
+            {
+                "spots": name,
+                "n": n,
+                "loss": mean,
+                "interval": wide,
+                "mixed": mixed,
+                "median_seconds": half,
+                "nine_in_ten": most,
+            }
+        )
+        print(
+            f"{name:28} {n:5d} {mean:9.5f} +- {wide:.5f}   mixed {mixed:.5f}   seconds: median {half:.3f}, nine in ten below {most:.3f}"
+        )
     print("answers without a solver: points lost a decision")
     plain = []
     for kind in TAKE:
@@ -139,7 +154,9 @@ def main() -> None:
     print(
         f"mean {rows[0]['loss']:.5f} (wanted <= {WANTED}), worst kind {worst['spots']} {worst['loss']:.5f} (wanted <= {WANTED_KIND})"
     )
-    name = f"advisor_bank{'-' + options.only if options.only else ''}.json"
+    name = (
+        "-".join(["advisor_bank", *[part.replace(" ", "") for part in (options.only, options.stage) if part]]) + ".json"
+    )
     keep(name, {"rows": rows, "without_solver": plain, "advice": advice})
 
 
