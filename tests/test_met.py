@@ -14,13 +14,13 @@ import pytest
 from cli_calls import DONE, refused, rows_of, run
 from matplotlib.figure import Figure
 
-from trucostats.advisor.league import FAR, league_outcomes
+from trucostats.advisor.league import league_outcomes
 from trucostats.dataset import Filters
 from trucostats.errors import DatasetError
 from trucostats.heatmap import QUESTION, SIZE, draw_equity
 from trucostats.queries import sql
 from trucostats.rules import rules_of
-from trucostats.solver.equity import COLUMNS, match_equity
+from trucostats.solver.equity import COLUMNS, LATE, match_equity
 from trucostats.solver.outcomes import Outcome, Outcomes, equilibrium
 
 ARGENTINO = rules_of("argentino")
@@ -136,7 +136,7 @@ def test_a_league_is_counted(tables: Path) -> None:
     assert sum(row.chance for row in found.rows) == pytest.approx(1)
     (counted,) = sql(
         f"""SELECT count(*) AS n, avg(if(mano = 0, 1, -1) * (score0_after - score0 - score1_after + score1)) AS mean
-        FROM hands ANTI JOIN uncounted USING (hand_id) WHERE seats = 2 AND greatest(score0, score1) < {FAR * 24}""",
+        FROM hands ANTI JOIN uncounted USING (hand_id) WHERE seats = 2 AND greatest(score0, score1) < {LATE * 24}""",
         tables,
     ).rows()
     assert found.hands == counted["n"] > 200
