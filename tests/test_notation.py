@@ -318,7 +318,7 @@ VALUES: list[tuple[dict[str, Any], str, str, str]] = [
     ({"format": "pica"}, "OUT_OF_RANGE", "$.format", "invalid enum value 'pica'"),
     ({"deal": ["7c 5c 8e", None]}, "UNKNOWN_CARD", "$.deal[0]", "no card '8e'; a card is a rank"),
     ({"deal": [None, "7c Q♠ 1e"]}, "UNKNOWN_CARD", "$.deal[1]", "French letters are not read"),
-    ({"deal": ["7c,5c,12e", None]}, "UNKNOWN_CARD", "$.deal[0]", "'7c,5c,12e'"),
+    ({"deal": ["7c,5c,12e", None]}, "UNKNOWN_CARD", "$.deal[0]", "with spaces between: '7c 5c 12e'"),
     ({"deal": [["7c"], None]}, "WRONG_TYPE", "$.deal[0]", "got a list in [brackets]"),
     ({"deal": {}}, "WRONG_TYPE", "$.deal", "got an object in {braces}"),
     ({"events": ["0 7c", "0 trucco"]}, "UNKNOWN_EVENT", "$.events[1]", "'trucco'; did you mean 'truco'?"),
@@ -365,6 +365,15 @@ def test_numbers_beyond_all_bounds(number: bytes) -> None:
 def test_large_numbers_in_extensions_are_kept() -> None:
     line = PAGE[:-1] + b',"_x":[123456789012345678901234567890,-1,0.5]}'
     assert write_record(decode_line(line)) == line
+
+
+def test_a_message_that_says_what_to_do_says_it_in_the_words_of_the_code() -> None:
+    """The command line adds the remedy of the code where the message does not hold it: nothing is to be said twice."""
+    for changes, code, _, _ in VALUES:
+        if code in ("TURNED_UNUSED", "TURNED_MISSING", "FORMAT_UNUSED", "UNKNOWN_SEAT"):
+            said = str(refused(line_of(**changes)))
+            assert CODES[code].remedy in said, said
+            assert said.count(CODES[code].remedy.split("`")[0]) == 1, said
 
 
 def test_hand_sizes_and_repeated_cards_are_for_the_replay() -> None:

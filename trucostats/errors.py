@@ -150,8 +150,8 @@ CODES: Final[dict[str, Code]] = {
         "the notation has no such field", "rename it, or start it with _ to keep it as an extension"
     ),
     "MISSING_FIELD": _malformed("a required field is missing", "add the field"),
-    "WRONG_TYPE": _malformed("a field has the wrong type", "see the record schema"),
-    "OUT_OF_RANGE": _malformed("a value is out of its range", "see the record schema"),
+    "WRONG_TYPE": _malformed("a field has the wrong type", "see `trucostats schema`"),
+    "OUT_OF_RANGE": _malformed("a value is out of its range", "see `trucostats schema`"),
     "UNKNOWN_VERSION": _malformed("the notation version is not known", "this reader knows v 1"),
     "UNKNOWN_RULES": _malformed("the rule set or one of its options does not exist", "see `trucostats rules list`"),
     "SEAT_COUNT": _malformed("the fields do not agree on the number of seats", "one name and one hand for every seat"),

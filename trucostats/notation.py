@@ -309,12 +309,14 @@ def _check(record: Record) -> None:
         )
     if rules.turns_card and record.turned is UNSET:
         _refuse(
-            "TURNED_MISSING", f"{rules.name} turns a card, and the record does not name it; add the field 'turned'", "$"
+            "TURNED_MISSING", f"{rules.name} turns a card, and the record does not name it; add the field `turned`", "$"
         )
     if not rules.turns_card and record.turned is not UNSET:
-        _refuse("TURNED_UNUSED", f"{rules.name} turns no card; remove the field 'turned'", "$.turned")
+        _refuse("TURNED_UNUSED", f"{rules.name} turns no card; remove the field `turned`", "$.turned")
     if record.format is not UNSET and seats != 6:
-        _refuse("FORMAT_UNUSED", f"only six players have a format, here are {seats}; remove the field", "$.format")
+        _refuse(
+            "FORMAT_UNUSED", f"only six players have a format, here are {seats}; remove the field `format`", "$.format"
+        )
     if record.turned is not UNSET:
         _parse("$.turned", parse_turned, record.turned)
     for seat, hand in enumerate(record.deal):

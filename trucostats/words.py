@@ -268,6 +268,9 @@ def card_fault(token: str) -> str:
     if named := _SUIT_NAME.fullmatch(_key(token)):
         meant = named[1] + named[2].replace("p", "b")
         return f"there is no card {shown}" + (f"; did you mean {meant!r}?" if meant in CARD_INDEX else "")
+    apart = re.split(r"[,;/+-]+", token)
+    if len(apart) > 1 and all(part in CARD_INDEX for part in apart):
+        return f"there is no card {shown}; cards are written with spaces between: {shorten(' '.join(apart))}"
     return f"there is no card {shown}; a card is a rank 1 2 3 4 5 6 7 10 11 12 and a suit e b o c"
 
 
