@@ -33,7 +33,7 @@ from trucostats.rules import rules_of
 from trucostats.solver.blueprint import shape
 from trucostats.solver.calls import Choice, End, Node, Outcome, Showdown
 from trucostats.solver.deck import HAND_SIZE
-from trucostats.solver.envido import grow_envido, solve_envido
+from trucostats.solver.envido import solve_envido
 from trucostats.solver.game import Solver, fill_blocks, full_hands, work_of
 from trucostats.solver.growth import BETS, CARDS, CHILD, FIRST, N_BLOCKS, RANK
 from trucostats.solver.ranges import hands_of, pairs
@@ -74,9 +74,8 @@ class Parts:
     """Both equilibria, and the pairs of hands by type of ranks and number."""
 
     def __init__(self, whole: Solver, calls: list[str]) -> None:
-        self.whole, self.hand = whole, Hand.deal(RULES, [None, None])
-        self.envido = solve_envido(self.hand, calls=calls, target=TARGET)
-        self.tree = grow_envido(self.hand, calls)
+        self.whole = whole
+        self.envido = solve_envido(Hand.deal(RULES, [None, None]), calls=calls, target=TARGET)
         self.numbers = np.array(self.envido.numbers)
         hands = hands_of(rules_of(RULES))
         labels, place = np.unique(hands.types * 64 + hands.envido, return_inverse=True)
@@ -129,9 +128,9 @@ class Rival:
     def weighed(self, weights: Vector) -> Vector:
         """Return the weight of each type of his with each of the other's, by weights of the other's numbers."""
         chosen = self.rows * weights[self.parts.number]
-        summed = np.zeros((self.parts.types, self.parts.types))
-        np.add.at(summed.T, self.parts.kind, chosen.T)
-        return summed
+        by_type = np.zeros((self.parts.types, self.parts.types))
+        np.add.at(by_type.T, self.parts.kind, chosen.T)
+        return by_type
 
     def mass(self, weights: Vector, first: int | None) -> Vector:
         """Return how often each type of his comes here."""
@@ -184,7 +183,7 @@ class Rival:
 
     def best(self, uses: Uses) -> float:
         """Return what he wins a deal, both games together."""
-        return float(self.play(self.parts.tree, np.ones(len(self.parts.numbers)), None, (), uses).sum())
+        return float(self.play(self.parts.envido.game.tree, np.ones(len(self.parts.numbers)), None, (), uses).sum())
 
     def play(self, node: Node, weights: Vector, first: int | None, said: tuple[str, ...], uses: Uses) -> Vector:
         """Return what a moment is worth, by type: the other's numbers weighing so much, after the mano's first action or before."""
@@ -197,11 +196,11 @@ class Rival:
         assert list(line.words) == words
         shares = np.nan_to_num(line.frequency)
         if node.player != self.seat:
-            parts = [
+            each = [
                 self.went(node, way, weights * share, first, said, uses)
                 for way, share in zip(node.ways, shares, strict=True)
             ]
-            return np.sum(parts, axis=0)
+            return np.sum(each, axis=0)
         values = [self.went(node, way, weights, first, said, uses) for way in node.ways]
         if uses.envido:
             return np.max(values, axis=0)

@@ -108,22 +108,29 @@ def show(rows: list[Row]) -> str:
 
 def in_out(name: str) -> Path:
     """Return the path of a file below `out`, whose folder is made."""
-    path = OUT / name
+    return with_folder(OUT / name)
+
+
+def with_folder(path: Path) -> Path:
+    """Return a path whose folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
 
 
 def keep(name: str, found: dict[str, Any]) -> None:
     """Write what was found to a JSON file below `out`, with the machine and its load."""
-    data = {"machine": machine(), "load": os.getloadavg()} | found
-    in_out(name).write_text(json.dumps(data, indent=2) + "\n", "utf-8")
+    write(OUT / name, {"machine": machine(), "load": os.getloadavg()} | found)
 
 
 def save(rows: list[Row], path: Path) -> None:
     """Write the rows and the machine as JSON."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    data = {"machine": machine(), "rows": [asdict(row) | {"ratio": row.ratio, "ok": row.ok} for row in rows]}
-    path.write_text(json.dumps(data, indent=2) + "\n", "utf-8")
+    rated = [asdict(row) | {"ratio": row.ratio, "ok": row.ok} for row in rows]
+    write(path, {"machine": machine(), "rows": rated})
+
+
+def write(path: Path, data: dict[str, Any]) -> None:
+    """Write data as JSON."""
+    with_folder(path).write_text(json.dumps(data, indent=2) + "\n", "utf-8")
 
 
 def say(text: str) -> None:

@@ -21,7 +21,7 @@ from trucostats.solver.deck import Deck
 from trucostats.solver.envido import PASS, solve_envido
 from trucostats.solver.envido import TARGET as ENVIDO_TARGET
 from trucostats.solver.equity import MatchEquity, TakePoint, equity_of, is_late
-from trucostats.solver.live import POINT, Live, Option, Rival, Utility, evaluate
+from trucostats.solver.live import Live, Option, Rival, Utility, evaluate, played_for
 from trucostats.solver.solve import TARGET, points
 from trucostats.vocab import ENVIDO_CALLS
 
@@ -292,12 +292,8 @@ def answered_envido(
     if number is None:
         raise SolverError("the hero's cards must be known to answer an envido; write them in the deal")
     match = None if equity is None else equity.worth(position.hand)
-    utility: Utility = "match" if match is not None and is_late(position.score, hand.rules.target) else "points"
-    solution = (
-        solve_envido(hand, worth=match, target=ENVIDO_TARGET * POINT)
-        if match is not None and utility == "match"
-        else solve_envido(hand)
-    )
+    utility, worth, target = played_for(match, is_late(position.score, hand.rules.target), ENVIDO_TARGET)
+    solution = solve_envido(hand, worth=worth, target=target)
     which = solution.numbers.index(number)
     line = solution.valued(points).line()
     chances = None if match is None else solution.valued(match).line().worth[:, which] + 0.5

@@ -14,7 +14,6 @@ from trucostats.solver.equity import LATE
 from trucostats.solver.outcomes import Outcome, Outcomes
 
 ENOUGH: Final = 200
-# Near the end people play for the match, and the game's end cuts hands short; a share of the target that is far from it.
 COUNT: Final = """
 WITH ends AS (
     SELECT

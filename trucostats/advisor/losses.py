@@ -56,7 +56,8 @@ class Decision:
 
     `loss` is in points, `match_loss` in chances to win the match (`basis` says how it was found), `normal` the match loss in points
     at 0-0, by which it is marked; None where nothing was evaluated, for the `reason`. `frequency` is how often the equilibrium does what was done, `worth` what
-    each option is worth in points. `exploitability` is that of the solve, in its `utility`: points a hand, or chances to win the match. `score` is the player's before the decision, then his rival's.
+    each option is worth in points. `exploitability` is that of the solve, in its `utility`: points a hand, or chances to win
+    the match. `score` is the player's before the decision, then his rival's.
     """
 
     file: str

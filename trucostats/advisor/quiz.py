@@ -225,7 +225,7 @@ def real(advice: Advice) -> list[Option]:
 
 
 def grade(advice: Advice, action: str, language: Literal["en", "es", "pt"] = "en") -> Answer:
-    """Return an answer to a spot, graded by the points it loses; near the end of a match by the chances to win it, as many as a point is worth at 0-0 being one.
+    """Return an answer to a spot, graded by the points it loses; near the end of a match by the chances to win it, in points at 0-0.
 
     >>> from trucostats.advisor.position import position_from
     >>> advice = advise(position_from(hand="4b 5c 6e", events="0 6e, 1 7o, 1 truco"), target=0.01)
@@ -236,8 +236,7 @@ def grade(advice: Advice, action: str, language: Literal["en", "es", "pt"] = "en
     chosen = next(option for option in options if option.action == action)
     best = next(option for option in advice.ranked if option in options)
     loss = best.points - chosen.points
-    equity = equity_of(advice.position.hand.rules)
-    if advice.by_match and equity is not None:
+    if advice.by_match and (equity := equity_of(advice.position.hand.rules)) is not None:
         loss = ((best.match or 0) - (chosen.match or 0)) / point_at_start(equity)
     return Answer(chosen, best, loss, mark_of(loss), advice.why(language))
 

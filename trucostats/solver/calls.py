@@ -185,7 +185,7 @@ class CallGame:
         writer.write(tree)
         grown = writer.grown()
         self.tree, self.joint, self.grown = tree, joint / joint.sum(), grown
-        self.outcomes, self.worth = writer.outcomes, worths_of(writer.outcomes, worth)
+        self.worth = worths_of(writer.outcomes, worth)
         self.number = {outcome: k for k, outcome in enumerate(writer.outcomes)}
         self.solver = Solver(deck_of_secrets(len(joint)), grown, joint, self.worth)
 
@@ -210,7 +210,7 @@ class CallGame:
         """Return the chances of all outcomes under the average strategies, and the lines, in the order of the tree; with `worth`
         what they are worth to players who go by something else than what they played for.
         """
-        told = Told(self.worth if worth is None else worths_of(self.outcomes, worth))
+        told = Told(self.worth if worth is None else worths_of(list(self.number), worth))
         ones = np.ones(len(self.joint))
         self._look(self.tree, 0, (ones, ones), (), told)
         return told

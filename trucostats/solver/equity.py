@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 EVEN: Final = 0.5
-LATE: Final = 0.8  # of the target
+# A share of the target. From there on people play for the match, and the game's end cuts hands short.
+LATE: Final = 0.8
 RESAMPLED: Final = 40
 MANO, PIE = 0, 1
 COLUMNS: Final = {

@@ -237,6 +237,16 @@ def on_the_table(hand: Hand, seat: int) -> NDArray[np.bool_]:
     return fine
 
 
+def played_for(match: Worth | None, by_match: bool, target: float) -> tuple[Utility, Worth, float]:
+    """Return what players play for, as a word and as the worth of outcomes, and a target given in points in that unit.
+
+    They play for the match only where its worth is known.
+    """
+    if by_match and match is not None:
+        return "match", match, target * POINT
+    return "points", points, target
+
+
 def evaluate(
     hand: Hand,
     hero: int,
@@ -252,8 +262,8 @@ def evaluate(
     """Return what every action is worth to the player who acts, in a hand of two as he sees it (other cards unknown).
 
     `match` turns outcomes into match-winning chances less a half (`MatchEquity.worth`); with `by_match` the players play for them,
-    else for points. `target` is in points either way, a tenth of a match standing for one. With `blueprint` false all hands are taken as equally likely to have acted so, and nothing is looked up. `tell` hears of
-    a solve that takes long. Raises `SolverError` where the solver cannot go; see `solve`.
+    else for points. `target` is in points either way, a tenth of a match standing for one. With `blueprint` false all hands are taken as
+    equally likely to have acted so, and nothing is looked up. `tell` hears of a solve that takes long. Raises `SolverError` where the solver cannot go; see `solve`.
 
     >>> hand = Hand.deal("argentino", ["7c 5c 3e", None]).play("0 3e", "1 2e", "0 5c", "1 7e", "1 truco")
     >>> now = evaluate(hand, 0)
@@ -273,19 +283,15 @@ def evaluate(
         and not by_match
         and seconds is None
     ):
-        worth, win = plan.worth(followed.node), plan.win_chance(followed.node)
+        worths, win = plan.worth(followed.node), plan.win_chance(followed.node)
         his_turn = (int(plan.grown.nodes[followed.node, PLAYER]) + hand.mano) % 2 == hero
-        if worth is not None and his_turn and plan.share(hand) >= RARE:
-            return looked_up(hand, hero, plan, followed.node, worth, win, ranges, time.perf_counter() - begun)
+        if worths is not None and his_turn and plan.share(hand) >= RARE:
+            return looked_up(hand, hero, plan, followed.node, worths, win, ranges, time.perf_counter() - begun)
     if seconds is None and not any(hand.kernel[0][0].cards_played[:2]):
         seconds = WHOLE
         tell("no blueprint answers this; solving the hand from the deal takes a minute or more (--seconds for less)")
-    utility: Utility = "match" if by_match and match is not None else "points"
-    playing_for = match if utility == "match" and match is not None else points
-    found = solve(
-        hand, weights=ranges.weights, worth=playing_for, target=target * (POINT if utility == "match" else 1), seconds=seconds,
-        iterations=iterations,
-    )  # fmt: skip
+    utility, worth, target = played_for(match, by_match, target)
+    found = solve(hand, weights=ranges.weights, worth=worth, target=target, seconds=seconds, iterations=iterations)
     if found.player != hero:
         raise SolverError(f"it is {hand.players[found.player]} (seat {found.player}) who decides")
     return from_solution(hand, hero, found, ranges, match, utility, time.perf_counter() - begun)
@@ -432,4 +438,4 @@ def rivals_of(hand: Hand, hero: int, deck: Deck, ranges: Ranges, wins: NDArray[n
     return tuple(sorted(found, key=lambda rival: -rival.share))
 
 
-__all__ = ["POINT", "Live", "Option", "Ranges", "Rival", "Utility", "evaluate", "ranges_of"]
+__all__ = ["Live", "Option", "Ranges", "Rival", "Utility", "evaluate", "played_for", "ranges_of"]
