@@ -427,7 +427,7 @@ def _dealt(record: Record) -> Hand:
         [len(record.players), record.dealer, turned, int(record.format == "pica-pica"), *record.score], np.int64
     )
     row, cards = rules_row(rules)[0], card_tables(rules)[turned]
-    states = np.concatenate([BLANK, BLANK]).view(STATE)
+    states = np.repeat(BLANK, 2).view(STATE)
     fault = fault or start(states[0], row, cards, table, deal, null_hand)
     if fault != OK:
         name = CODE_NAMES[fault]

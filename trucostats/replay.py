@@ -260,7 +260,7 @@ def replay_batch(batch: Batch, book: RuleBook | None = None, *, notes: bool = Tr
     tricks["cards"] = -1
     tricks["duel"] = -1
     tricks["winner"] = -1
-    blank = np.concatenate([BLANK, BLANK]).view(STATE)
+    blank = np.repeat(BLANK, 2).view(STATE)
     n_calls = replay_hands(
         book.rows, book.cards, rules_id, table, batch.deal, batch.null_hand, batch.event_start, batch.event_seat, batch.event_code,
         blank, final, hands, events, calls, seats, tricks, notes,

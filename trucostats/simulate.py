@@ -128,7 +128,7 @@ class _Table:
         self.row, self.cards = rules_row(rules)[0], card_tables(rules)
         self.pica = PICA_POLICIES.index(rules.pica_policy)
         self.policy = np.array([*policy, *[0] * (6 - seats)], np.int64)
-        self.blank = np.concatenate([BLANK, BLANK]).view(STATE)
+        self.blank = np.repeat(BLANK, 2).view(STATE)
         self.hands = np.zeros(HANDS_AT_ONCE, GAME_ROW)
         self.event_seat = np.zeros(HANDS_AT_ONCE * EVENT_ROOM, np.int64)
         self.event_code = np.zeros(HANDS_AT_ONCE * EVENT_ROOM, np.int64)

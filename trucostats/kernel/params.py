@@ -44,6 +44,11 @@ def rules_row(rules: Rules) -> Any:
     """Return a one-row array of `RULES_ROW` for a rule set; `worth[k]` is the value of step k of the ladder, 0 the hand,
     `raise_bit[k]` the verb that calls it as a bit.
     """
+    return _rules_row(rules).copy()
+
+
+@lru_cache(maxsize=64)
+def _rules_row(rules: Rules) -> Any:
     rows = np.zeros(1, RULES_ROW)
     row = rows[0]
     for name in _WORDS:

@@ -167,7 +167,9 @@ def consistent(deck: Deck, played: tuple[Sequence[int], Sequence[int]]) -> NDArr
 
     `deals` counts ranks: a hand with two cards of a rank has two ways to have played one, so it weighs twice here.
     """
-    return deals(deck) * ways_played(deck, played[0])[:, None] * ways_played(deck, played[1])[None, :]
+    weights = deals(deck) * ways_played(deck, played[0])[:, None]
+    weights *= ways_played(deck, played[1])
+    return weights
 
 
 def ways_played(deck: Deck, played: Sequence[int]) -> NDArray[np.float64]:

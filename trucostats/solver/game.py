@@ -38,10 +38,12 @@ LEAST_LEFT: Final = 3  # cards of both; a tree with fewer at its front takes les
 
 
 @jit
-def fill_blocks(blocks: Any, sizes: Any, fulls: Any, full_from: Any, hands: Any, joint: Any, flipped: Any) -> None:
-    """Copy the joint weights of the full hands into one block for each public set of played cards."""
-    for left0 in range(4):
-        for left1 in range(4):
+def fill_blocks(
+    blocks: Any, lefts: Any, sizes: Any, fulls: Any, full_from: Any, hands: Any, joint: Any, flipped: Any
+) -> None:
+    """Copy the joint weights of the full hands into one block for each public set of played cards; no more than `lefts` are left."""
+    for left0 in range(lefts[0] + 1):
+        for left1 in range(lefts[1] + 1):
             begin = first_block(sizes, left0, left1)
             n0, n1 = int(sizes[left0]), int(sizes[left1])
             for played0 in range(int(sizes[3 - left0])):
@@ -84,6 +86,24 @@ def iterate(g: Any, w: Any, front: Any, reach0: Any, reach1: Any, first: int, co
         w.own[0, :n1] = reach1
         w.rival[0, :n0] = reach0
         walk(g, w, 1, LEARN, front, WHOLE, 0, 0)
+
+
+@jit
+def best_answers(g: Any, w: Any, front: Any, reach0: Any, reach1: Any) -> Any:
+    """Return what each player wins at most from the other's average, over all his hands."""
+    n0, n1 = len(reach0), len(reach1)
+    w.own[0, :n0] = reach0
+    w.rival[0, :n1] = reach1
+    walk(g, w, 0, RESPOND, front, WHOLE, 0, 0)
+    first, second = 0.0, 0.0
+    for h in range(n0):
+        first += w.value[0, h]
+    w.own[0, :n1] = reach1
+    w.rival[0, :n0] = reach0
+    walk(g, w, 1, RESPOND, front, WHOLE, 0, 0)
+    for h in range(n1):
+        second += w.value[0, h]
+    return first, second
 
 
 def front_of(grown: Grown, sizes: NDArray[np.int64]) -> Front:
@@ -142,8 +162,9 @@ class Solver:
         self.deck, self.grown, self.iterations, self.seconds = deck, grown, 0, 0.0
         fulls, begins = full_hands(deck)
         joint, flipped = np.zeros((2, int(grown.used[N_BLOCKS])), np.float32)
-        fill_blocks(grown.blocks, deck.sizes, fulls, begins, hands.astype(np.float32), joint, flipped)
-        n0, n1 = (int(deck.sizes[left]) for left in grown.nodes[0, [LEFT_0, LEFT_1]])
+        lefts = grown.nodes[0, [LEFT_0, LEFT_1]]
+        fill_blocks(grown.blocks, lefts, deck.sizes, fulls, begins, hands.astype(np.float32), joint, flipped)
+        n0, n1 = (int(deck.sizes[left]) for left in lefts)
         start = int(grown.nodes[0, BLOCK])
         total = joint[start : start + n0 * n1].sum(dtype=np.float64)
         joint /= total
@@ -233,5 +254,8 @@ class Solver:
 
     def exploitability(self) -> tuple[float, float, float]:
         """Return half the sum of what both could gain by best answers, and the interval of the value of player 0."""
-        best = [float(self.values(player, RESPOND).sum(dtype=np.float64)) for player in (0, 1)]
+        if len(self.front.root):
+            best = [float(self.values(player, RESPOND).sum(dtype=np.float64)) for player in (0, 1)]
+        else:
+            best = [float(x) for x in best_answers(self.game, self.work, self.front, *self.reach)]
         return (best[0] + best[1]) / 2, -best[1], best[0]

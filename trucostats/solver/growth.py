@@ -374,13 +374,20 @@ def playable(deck: Deck, weights: NDArray[np.float64] | None) -> NDArray[np.bool
     alive = np.zeros((2, HAND_SIZE + 1, int(deck.sizes.max())), np.bool_)
     for player in (0, 1):
         alive[player, HAND_SIZE, : deck.sizes[HAND_SIZE]] = True if weights is None else weights.any(axis=1 - player)
-        for size in range(HAND_SIZE, 0, -1):
-            for rank in range(deck.ranks):
-                more = deck.up[size, rank, : deck.sizes[size - 1]]
-                alive[player, size - 1, : deck.sizes[size - 1]] |= (more >= 0) & alive[player, size][
-                    np.maximum(more, 0)
-                ]
+    spread(alive, deck.up, deck.sizes)
     return alive
+
+
+@jit
+def spread(alive: Any, up: Any, sizes: Any) -> None:
+    """Let every part of a hand that is alive be alive too."""
+    for player in range(2):
+        for size in range(HAND_SIZE, 0, -1):
+            for rank in range(up.shape[1]):
+                for part in range(sizes[size - 1]):
+                    more = int(up[size, rank, part])
+                    if more >= 0 and alive[player, size, more]:
+                        alive[player, size - 1, part] = True
 
 
 def public(hand: Hand) -> Hand:
@@ -391,9 +398,8 @@ def public(hand: Hand) -> Hand:
 
 def played_ranks(hand: Hand, deck: Deck) -> tuple[list[int], list[int]]:
     """Return the ranks of the cards that each of two players has shown."""
-    shown = hand.state()["shown"]
-    assert isinstance(shown, list)
-    first, second = ([int(deck.rank_of[card]) for card in range(40) if shown[seat] >> card & 1] for seat in (0, 1))
+    shown = [int(cards) for cards in hand.kernel[0][0].shown[:2]]
+    first, second = ([int(deck.rank_of[card]) for card in range(40) if cards >> card & 1] for cards in shown)
     return first, second
 
 

@@ -21,7 +21,11 @@ from trucostats.vocab import VERBS
 
 Worth = Callable[[int, int, int | None], float]
 TARGET: Final = 0.002
-STEP: Final = 25  # iterations between two looks at the exploitability
+STEP: Final = 25  # iterations between two looks at the exploitability, at most
+LEAST_STEP: Final = 10
+FALLS: Final = (
+    1.5  # the exploitability falls with about this power of the iterations; to look when it should be low enough
+)
 TREMBLE: Final = 0.2  # of the first decision, over the number of the iteration
 MOST: Final = 5000  # iterations, where nothing else ends a solve
 
@@ -155,11 +159,11 @@ def check_hand(hand: Hand) -> None:
         raise SolverError("the hand is over: there is nothing to solve")
     if hand.pending in ("envido", "flor"):
         raise SolverError(f"an unanswered {hand.pending} waits; the solver starts where it is settled")
-    state = hand.state()
-    if state["dealt_each"] != HAND_SIZE or state["extra_seat"] != NOBODY:
+    state = hand.kernel[0][0]
+    if state.dealt_each != HAND_SIZE or state.extra_seat != NOBODY:
         raise SolverError(f"the solver plays hands of {HAND_SIZE} cards each")
-    shown, laid, promised = (np.array(state[name]) for name in ("shown", "cards_played", "committed"))
-    if promised.any() or any(int(cards).bit_count() != n for cards, n in zip(shown, laid, strict=True)):
+    shown = [int(cards).bit_count() for cards in state.shown]
+    if state.committed.any() or shown != state.cards_played.tolist():
         raise SolverError("a card was covered, shown or put forward; the solver knows only cards played face up")
 
 
@@ -195,11 +199,14 @@ def run_until(
 ) -> float:
     """Iterate until the exploitability is at most the target, or seconds or iterations are spent; return it."""
     most = MOST if iterations is None else iterations
-    begun = time.perf_counter()
+    begun, step = time.perf_counter(), STEP
     while True:
         spent = time.perf_counter() - begun
-        solver.run(min(STEP, most - solver.iterations), tremble=tremble)
+        solver.run(min(step, most - solver.iterations), tremble=tremble)
         exploitability = solver.exploitability()[0]
+        if target > 0:
+            more = solver.iterations * (max(exploitability / target, 1) ** (1 / FALLS) - 1)
+            step = min(max(int(more), LEAST_STEP), STEP)
         late = seconds is not None and solver.iterations > STEP and spent * (1 + STEP / solver.iterations) > seconds
         if exploitability <= target or solver.iterations >= most or late:
             return max(exploitability, 0.0)
