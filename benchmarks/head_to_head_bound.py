@@ -1,7 +1,7 @@
 """How much anybody can win from the best pot-odds advisor of the head-to-head who is himself hardly to be beaten.
 
-    python benchmarks/head_to_head_bound.py                    # a quarter of an hour: one weight of the script
-    python benchmarks/head_to_head_bound.py --share 0.05 0.2   # others
+    python benchmarks/head_to_head_bound.py                    # five minutes on two cores, once the whole truco is solved
+    python benchmarks/head_to_head_bound.py --share 0.02 0.1   # other chances; the small ones want more --iterations
 
 A rival who plays as the advisor with a chance `share`, told to nobody, and else as he likes: the value B of that game to us (a restricted
 Nash response, Johanson, Zinkevich and Bowling, NIPS 2007) bounds what every strategy can win. If u is what a strategy wins from the advisor
@@ -51,7 +51,7 @@ from trucostats.solver.walk import LEARN, RESPOND
 BEST = PotOdds(margin=0.15, reraise=0.9, call=0.9)  # of the grid of 34
 ITERATIONS = 200
 RATES = np.array([1.5, 0.5, 2.0, 0.0])  # as in `Solver.run`
-BUDGETS = (0.0, 1e-4, 1e-3, 1e-2)
+BUDGETS = (0.0, 1e-4, 5e-4, 1e-3, 2.2e-3)
 
 
 @jit
