@@ -23,9 +23,7 @@ Worth = Callable[[int, int, int | None], float]
 TARGET: Final = 0.002
 STEP: Final = 25  # iterations between two looks at the exploitability, at most
 LEAST_STEP: Final = 10
-FALLS: Final = (
-    1.5  # the exploitability falls with about this power of the iterations; to look when it should be low enough
-)
+FALLS: Final = 1.5  # the power of the iterations with which the exploitability falls, about
 TREMBLE: Final = 0.2  # of the first decision, over the number of the iteration
 MOST: Final = 5000  # iterations, where nothing else ends a solve
 
@@ -204,7 +202,7 @@ def run_until(
         spent = time.perf_counter() - begun
         solver.run(min(step, most - solver.iterations), tremble=tremble)
         exploitability = solver.exploitability()[0]
-        if target > 0:
+        if target > 0:  # look again when it should be low enough
             more = solver.iterations * (max(exploitability / target, 1) ** (1 / FALLS) - 1)
             step = min(max(int(more), LEAST_STEP), STEP)
         late = seconds is not None and solver.iterations > STEP and spent * (1 + STEP / solver.iterations) > seconds
