@@ -26,7 +26,7 @@ from trucostats.hand import Hand
 from trucostats.kernel.state import QUIERO, RAISE
 from trucostats.rules import rules_of
 from trucostats.solver.blueprint import Blueprint, blueprint_of, shape
-from trucostats.solver.deck import Deck, consistent
+from trucostats.solver.deck import Deck, consistent, scaled
 from trucostats.solver.game import Solver
 from trucostats.solver.growth import (
     BETS,
@@ -220,8 +220,7 @@ def solved_again(spot: Spot, plan: Blueprint, count: int, rng: np.random.Generat
 
 def weighed(public: Hand, followed: Track, deck: Deck) -> NDArray[np.float64]:
     """Return the joint weights of hands of which players act as they did."""
-    reach = each_way(followed.reach, public, deck)
-    return consistent(deck, played_ranks(public, deck)) * reach[0][:, None] * reach[1][None, :]
+    return scaled(consistent(deck, played_ranks(public, deck)), *each_way(followed.reach, public, deck))
 
 
 def label(spots: list[Spot], plan: Blueprint) -> None:

@@ -34,7 +34,7 @@ from trucostats.solver.blueprint import shape
 from trucostats.solver.calls import Choice, End, Node, Outcome, Showdown
 from trucostats.solver.deck import HAND_SIZE
 from trucostats.solver.envido import solve_envido
-from trucostats.solver.game import Solver, fill_blocks, full_hands, work_of
+from trucostats.solver.game import Solver, weigh_blocks, work_of
 from trucostats.solver.growth import BETS, CARDS, CHILD, FIRST, N_BLOCKS, RANK
 from trucostats.solver.ranges import hands_of, pairs
 from trucostats.solver.walk import EVALUATE, RESPOND, WHOLE, walk
@@ -95,7 +95,6 @@ class Parts:
         kept = np.maximum(whole.work.average[start : start + rows * size].reshape(rows, size).astype(float), 0)
         mixed = kept / kept.sum(axis=0)
         self.first = np.where(self.can, np.take_along_axis(mixed, self.row, axis=0), 0.0)
-        self.fulls, self.begins = full_hands(deck)
 
     def value(self, seat: int) -> float:
         """Return what both parts together are worth to a seat."""
@@ -160,9 +159,8 @@ class Rival:
         if pairs_here.sum() < NOTHING:
             return found
         self.walks += 1
-        hands = (pairs_here if self.seat == 0 else pairs_here.T).astype(np.float32)
         deck, work = whole.deck, bench.work
-        fill_blocks(whole.grown.blocks, deck.sizes, parts.fulls, parts.begins, hands, bench.joint, bench.flipped)
+        weigh_blocks(whole.grown, deck, pairs_here if self.seat == 0 else pairs_here.T, bench.joint, bench.flipped)
         if self.seat == 0:
             work.rival[0, : parts.types] = 1
             walk(bench.game, work, 0, mode, whole.front, WHOLE, 0, 0)

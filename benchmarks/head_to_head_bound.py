@@ -22,7 +22,8 @@ from report import keep, say
 from whole import arguments, solved, unsolved
 
 from trucostats.kernel.jit import jit
-from trucostats.solver.game import Solver, discount_by
+from trucostats.solver.deck import HAND_SIZE
+from trucostats.solver.game import ALPHA, BETA, GAMMA, Solver, discount_by
 from trucostats.solver.growth import (
     BEFORE_LOSE,
     BEFORE_TIE,
@@ -46,11 +47,11 @@ from trucostats.solver.growth import (
     TERMINAL,
 )
 from trucostats.solver.last import share
-from trucostats.solver.walk import LEARN, RESPOND
+from trucostats.solver.walk import LEARN, RESPOND, mix
 
 BEST = PotOdds(margin=0.15, reraise=0.9, call=0.9)  # of the grid of 34
 ITERATIONS = 200
-RATES = np.array([1.5, 0.5, 2.0, 0.0])  # as in `Solver.run`
+RATES = np.array([ALPHA, BETA, GAMMA, 0.0])  # without a tremble
 BUDGETS = (0.0, 1e-4, 5e-4, 1e-3, 2.2e-3)
 
 
@@ -81,8 +82,7 @@ def blend(
     `weights` are joint weights by the other's hand first. `free` and `fixed` are room for the reach of either kind. What is written is in
     proportion to how often it happens, as a sum of strategies is.
     """
-    rows = MOST_BETS + 4
-    plain = np.zeros((rows, int(sizes[3])), np.float64)
+    plain = np.zeros((MOST_BETS + HAND_SIZE + 1, int(sizes[HAND_SIZE])), np.float32)
     for h in range(sizes[nodes[0, LEFT_0 + who]]):
         free[h], fixed[h] = 1.0, 1.0
     for node in range(len(nodes)):
@@ -115,18 +115,11 @@ def blend(
         left = int(here[LEFT_0 + who])
         size, bets, first = int(sizes[left]), int(here[BETS]), int(here[FIRST])
         slots = left if here[CARDS] > 0 else 0
-        for h in range(size):
-            total, count = 0.0, float(bets)
-            for a in range(bets + slots):
-                total += max(table[base + a * size + h], 0.0)
-            for a in range(slots):
-                count += valid[left, a, h]
-            for a in range(bets + slots):
+        mix(table, base, plain, valid[left], size, bets, slots, np.float32(0))
+        for a in range(bets + slots):
+            for h in range(size):
                 place = base + a * size + h
-                fair = 1.0 if a < bets else float(valid[left, a - bets, h])
-                chance = max(table[place], 0.0) / total if total > 0 else fair / max(count, 1.0)
-                plain[a, h] = chance
-                out[place] = (1 - part) * free[begin + h] * chance + part * fixed[begin + h] * script[place]
+                out[place] = (1 - part) * free[begin + h] * plain[a, h] + part * fixed[begin + h] * script[place]
         for k in range(bets + int(here[CARDS])):
             rank, below = actions[first + k, RANK], at[actions[first + k, CHILD]]
             for j in range(size if rank < 0 else int(sizes[left - 1])):
@@ -148,7 +141,7 @@ class Blend:
         self.at = np.zeros(len(grown.nodes), np.int64)
         reach = np.zeros((2, lay_out(grown.nodes, grown.actions, deck.sizes, who, self.at)), np.float32)
         game = solver.game
-        self.fixed = (
+        self.tree = (
             grown.nodes, grown.actions, grown.templates, deck.sizes, deck.up, deck.slot, deck.valid,
             game.flipped if who == 0 else game.joint, who, part,
         )  # fmt: skip
@@ -158,7 +151,7 @@ class Blend:
 
     def mixed(self, table: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return what the player does who follows the script or a table."""
-        blend(*self.fixed, table, self.script, self.at, *self.reach, self.out)
+        blend(*self.tree, table, self.script, self.at, *self.reach, self.out)
         return self.out
 
     def run(self, count: int) -> None:

@@ -16,6 +16,22 @@ from trucostats.hand import Hand
 from trucostats.policies import POLICIES
 from trucostats.rules import NAMES, rules_of
 from trucostats.simulate import simulate
+from trucostats.solver.growth import (
+    BETS,
+    CARDS,
+    DECISION_NODE,
+    FOLD,
+    KIND,
+    LAST_CARD,
+    LAST_STORE,
+    LEFT_0,
+    NO_CALL,
+    PLAYER,
+    STORE,
+    TEMPLATE,
+)
+from trucostats.solver.solve import solver_of
+from trucostats.solver.walk import RESPOND
 
 FOLDER = Path(__file__).parent.parent / "benchmarks"
 
@@ -171,32 +187,24 @@ def test_team_advice_is_compared_with_what_happened(load: Callable[[str], Any]) 
 
 def test_what_can_be_won_from_a_script_is_bounded_from_both_sides(load: Callable[[str], Any]) -> None:
     """Somebody who may follow a script, solved: what is won from him at most is what the solution wins, and both ends are best answers."""
-    bench, solve, growth = (
-        load("head_to_head_bound"),
-        import_module("trucostats.solver.solve"),
-        import_module("trucostats.solver.growth"),
-    )
-    walk, owner_of = import_module("trucostats.solver.walk"), load("prior").owner_of
+    bench, owner_of = load("head_to_head_bound"), load("prior").owner_of
     hand = Hand.deal("argentino", [None, None]).play("0 4c", "1 2c")
 
     def even(solver: Any) -> Any:
         found = np.zeros_like(solver.work.average)
         for node in solver.grown.nodes:
-            left = node[growth.LEFT_0 + node[growth.PLAYER]]
-            size, start = int(solver.deck.sizes[left]), int(node[growth.STORE])
-            if (
-                node[growth.KIND] == growth.LAST_CARD
-                and solver.grown.templates[node[growth.TEMPLATE], growth.FOLD] != growth.NO_CALL
-            ):
-                found[start : start + growth.LAST_STORE * size] = 0.5
-            if node[growth.KIND] == growth.DECISION_NODE:
-                ways = np.ones((node[growth.BETS] + (left if node[growth.CARDS] else 0), size))
-                ways[node[growth.BETS] :] = solver.deck.valid[left, : len(ways) - node[growth.BETS], :size]
+            left = node[LEFT_0 + node[PLAYER]]
+            size, start = int(solver.deck.sizes[left]), int(node[STORE])
+            if node[KIND] == LAST_CARD and solver.grown.templates[node[TEMPLATE], FOLD] != NO_CALL:
+                found[start : start + LAST_STORE * size] = 0.5
+            if node[KIND] == DECISION_NODE:
+                ways = np.ones((node[BETS] + (left if node[CARDS] else 0), size))
+                ways[node[BETS] :] = solver.deck.valid[left, : len(ways) - node[BETS], :size]
                 found[start : start + ways.size] = (ways / np.maximum(ways.sum(axis=0), 1)).ravel()
         return found
 
     for who in (0, 1):
-        solver = solve.solver_of(hand)
+        solver = solver_of(hand)
         script = even(solver)
         game = bench.Blend(solver, owner_of(solver), who, 0.3, script)
         game.run(300)
@@ -204,9 +212,9 @@ def test_what_can_be_won_from_a_script_is_bounded_from_both_sides(load: Callable
         solved = 0.7 * found["least"] + 0.3 * found["from_script"]
         assert found["most_from_blend"] == pytest.approx(solved, abs=0.002)
         assert found["most_from_blend"] >= solved - 1e-6
-        best = float(solver.values(1 - who, walk.RESPOND).sum())
+        best = float(solver.values(1 - who, RESPOND).sum())
         solver.work.average[:] = script
-        against_script = float(solver.values(1 - who, walk.RESPOND).sum())
+        against_script = float(solver.values(1 - who, RESPOND).sum())
         assert against_script > found["from_script"] > found["least"]
         for part, most in ((0.0, best), (1.0, against_script)):
             end = bench.Blend(solver, owner_of(solver), who, part, script)

@@ -16,16 +16,15 @@ from trucostats.kernel.params import NO_TURNED, card_tables, rules_row
 from trucostats.kernel.scoring import hand_worth
 from trucostats.kernel.settle import finish
 from trucostats.kernel.state import (
-    BLANK,
     COVER,
     ENVIDO_DECLARING,
     FLOR_OPEN,
     NOBODY,
     OK,
     PLAY,
-    STATE,
     STATE_FIELDS,
     TIE,
+    blank_states,
 )  # fmt: skip
 from trucostats.notation import canonical, decode_line, write_record
 from trucostats.reasons import reason
@@ -427,7 +426,7 @@ def _dealt(record: Record) -> Hand:
         [len(record.players), record.dealer, turned, int(record.format == "pica-pica"), *record.score], np.int64
     )
     row, cards = rules_row(rules)[0], card_tables(rules)[turned]
-    states = np.repeat(BLANK, 2).view(STATE)
+    states = blank_states()
     fault = fault or start(states[0], row, cards, table, deal, null_hand)
     if fault != OK:
         name = CODE_NAMES[fault]

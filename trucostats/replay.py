@@ -21,7 +21,6 @@ from trucostats.kernel.params import RuleBook
 from trucostats.kernel.scoring import hand_worth
 from trucostats.kernel.settle import finish
 from trucostats.kernel.state import (
-    BLANK,
     BUENAS,
     COVER,
     DECLARE,
@@ -35,8 +34,8 @@ from trucostats.kernel.state import (
     PLAY,
     QUIERO,
     RAISE,
-    STATE,
     TRUCO_CALL,
+    blank_states,
     remaining,
 )
 from trucostats.notes import answer_call, check_words, ending_of, new_call, note_before, note_chances, note_final
@@ -260,7 +259,7 @@ def replay_batch(batch: Batch, book: RuleBook | None = None, *, notes: bool = Tr
     tricks["cards"] = -1
     tricks["duel"] = -1
     tricks["winner"] = -1
-    blank = np.repeat(BLANK, 2).view(STATE)
+    blank = blank_states()
     n_calls = replay_hands(
         book.rows, book.cards, rules_id, table, batch.deal, batch.null_hand, batch.event_start, batch.event_seat, batch.event_code,
         blank, final, hands, events, calls, seats, tricks, notes,

@@ -16,7 +16,7 @@ from trucostats.errors import RulesError, did_you_mean
 from trucostats.faults import faulty
 from trucostats.games import EVENT_ROOM, GAME_ROW, TABLE_FIELDS, play_game
 from trucostats.kernel.params import NO_TURNED, card_tables, rules_row
-from trucostats.kernel.state import BLANK, COVER, RAISE, STATE
+from trucostats.kernel.state import COVER, RAISE, blank_states
 from trucostats.policies import POLICIES
 from trucostats.record import to_json
 from trucostats.rules import Rules, rules_of
@@ -128,7 +128,7 @@ class _Table:
         self.row, self.cards = rules_row(rules)[0], card_tables(rules)
         self.pica = PICA_POLICIES.index(rules.pica_policy)
         self.policy = np.array([*policy, *[0] * (6 - seats)], np.int64)
-        self.blank = np.repeat(BLANK, 2).view(STATE)
+        self.blank = blank_states()
         self.hands = np.zeros(HANDS_AT_ONCE, GAME_ROW)
         self.event_seat = np.zeros(HANDS_AT_ONCE * EVENT_ROOM, np.int64)
         self.event_code = np.zeros(HANDS_AT_ONCE * EVENT_ROOM, np.int64)

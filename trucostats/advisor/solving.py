@@ -13,7 +13,7 @@ from trucostats.advisor.position import Position
 from trucostats.errors import SolverError
 from trucostats.hand import Hand
 from trucostats.solver.blueprint import blueprint_of
-from trucostats.solver.deck import HAND_SIZE, Deck, deck_at
+from trucostats.solver.deck import HAND_SIZE, Deck, deck_at, scaled
 from trucostats.solver.equity import equity_of
 from trucostats.solver.growth import LEFT_0
 from trucostats.solver.live import each_way, follow
@@ -60,7 +60,7 @@ def weights_of(hand: Hand, ranges: str) -> NDArray[np.float64]:
         first, second = each_way(follow(hand, plan).reach, hand, deck)
     else:
         first, second = read_ranges(ranges, deck)
-    return weights * first[:, None] * second[None, :]
+    return scaled(weights, first, second)
 
 
 def read_ranges(path: str, deck: Deck) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

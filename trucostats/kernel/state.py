@@ -165,6 +165,11 @@ def _blank() -> Any:
 BLANK: Final = _blank()
 
 
+def blank_states() -> Any:
+    """Return the two rows `engine.step` works on, a state before the deal and scratch."""
+    return np.repeat(BLANK, 2).view(STATE)
+
+
 @jit
 def team(seat: int) -> int:
     """Return the team of a seat."""

@@ -167,9 +167,16 @@ def consistent(deck: Deck, played: tuple[Sequence[int], Sequence[int]]) -> NDArr
 
     `deals` counts ranks: a hand with two cards of a rank has two ways to have played one, so it weighs twice here.
     """
-    weights = deals(deck) * ways_played(deck, played[0])[:, None]
-    weights *= ways_played(deck, played[1])
-    return weights
+    return scaled(deals(deck), ways_played(deck, played[0]), ways_played(deck, played[1]))
+
+
+def scaled(
+    weights: NDArray[np.float64], first: NDArray[np.float64], second: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return joint weights of hands, those of either player's hands times a factor by hand."""
+    found = weights * first[:, None]
+    found *= second
+    return found
 
 
 def ways_played(deck: Deck, played: Sequence[int]) -> NDArray[np.float64]:

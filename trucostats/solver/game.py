@@ -31,6 +31,7 @@ from trucostats.solver.growth import (
 )
 from trucostats.solver.walk import EVALUATE, LEARN, RESPOND, SEND, TAKE, WHOLE, Front, Game, Work, walk, walk_parts
 
+ALPHA, BETA, GAMMA = 1.5, 0.5, 2.0  # the powers of what is gained and of the average; what is left of what is lost
 MOST_TREMBLE: Final = np.float64(0.1)
 LONGEST: Final = 40  # the deepest path of a hand has fewer decisions
 CUT_AFTER: Final = 2  # cards
@@ -88,24 +89,6 @@ def iterate(g: Any, w: Any, front: Any, reach0: Any, reach1: Any, first: int, co
         walk(g, w, 1, LEARN, front, WHOLE, 0, 0)
 
 
-@jit
-def best_answers(g: Any, w: Any, front: Any, reach0: Any, reach1: Any) -> Any:
-    """Return what each player wins at most from the other's average, over all his hands."""
-    n0, n1 = len(reach0), len(reach1)
-    w.own[0, :n0] = reach0
-    w.rival[0, :n1] = reach1
-    walk(g, w, 0, RESPOND, front, WHOLE, 0, 0)
-    first, second = 0.0, 0.0
-    for h in range(n0):
-        first += w.value[0, h]
-    w.own[0, :n1] = reach1
-    w.rival[0, :n0] = reach0
-    walk(g, w, 1, RESPOND, front, WHOLE, 0, 0)
-    for h in range(n1):
-        second += w.value[0, h]
-    return first, second
-
-
 def front_of(grown: Grown, sizes: NDArray[np.int64]) -> Front:
     """Cut a tree where two more cards have been played than at its root; no part if so few are left that it is small anyway."""
     nodes, actions = grown.nodes, grown.actions
@@ -143,6 +126,12 @@ def full_hands(deck: Deck) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     return np.concatenate(parts), np.array(begins, np.int64)
 
 
+def weigh_blocks(grown: Grown, deck: Deck, hands: NDArray[np.floating], joint: Any, flipped: Any) -> None:
+    """Copy joint weights of the full hands into the blocks of a tree, by the first player's hand first and by the other's."""
+    lefts = grown.nodes[0, [LEFT_0, LEFT_1]]
+    fill_blocks(grown.blocks, lefts, deck.sizes, *full_hands(deck), hands.astype(np.float32), joint, flipped)
+
+
 def work_of(size: int, regret: Any, average: Any, how: Any) -> Work:
     """Return what one walk writes, over tables that all share."""
     wide = LONGEST, size
@@ -160,11 +149,9 @@ class Solver:
     def __init__(self, deck: Deck, grown: Grown, hands: NDArray[np.float64], worth: NDArray[np.float64]) -> None:
         """Join a tree and its payoffs: `hands` are joint weights of the players' full hands, of any sum; `worth` what each outcome is worth to player 0."""
         self.deck, self.grown, self.iterations, self.seconds = deck, grown, 0, 0.0
-        fulls, begins = full_hands(deck)
         joint, flipped = np.zeros((2, int(grown.used[N_BLOCKS])), np.float32)
-        lefts = grown.nodes[0, [LEFT_0, LEFT_1]]
-        fill_blocks(grown.blocks, lefts, deck.sizes, fulls, begins, hands.astype(np.float32), joint, flipped)
-        n0, n1 = (int(deck.sizes[left]) for left in lefts)
+        weigh_blocks(grown, deck, hands, joint, flipped)
+        n0, n1 = (int(deck.sizes[left]) for left in grown.nodes[0, [LEFT_0, LEFT_1]])
         start = int(grown.nodes[0, BLOCK])
         total = joint[start : start + n0 * n1].sum(dtype=np.float64)
         joint /= total
@@ -199,9 +186,9 @@ class Solver:
     def run(
         self,
         count: int,
-        alpha: float = 1.5,
-        beta: float = 0.5,
-        gamma: float = 2.0,
+        alpha: float = ALPHA,
+        beta: float = BETA,
+        gamma: float = GAMMA,
         tremble: float = 0.0,
         depth: int = 0,
     ) -> None:
@@ -254,8 +241,5 @@ class Solver:
 
     def exploitability(self) -> tuple[float, float, float]:
         """Return half the sum of what both could gain by best answers, and the interval of the value of player 0."""
-        if len(self.front.root):
-            best = [float(self.values(player, RESPOND).sum(dtype=np.float64)) for player in (0, 1)]
-        else:
-            best = [float(x) for x in best_answers(self.game, self.work, self.front, *self.reach)]
+        best = [float(self.values(player, RESPOND).sum(dtype=np.float64)) for player in (0, 1)]
         return (best[0] + best[1]) / 2, -best[1], best[0]

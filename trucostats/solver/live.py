@@ -7,7 +7,7 @@ tree below is then solved with them. Until each has played a card the blueprint 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
@@ -19,7 +19,7 @@ from trucostats.errors import SolverError
 from trucostats.hand import Hand
 from trucostats.kernel.state import NOBODY, QUIERO
 from trucostats.solver.blueprint import Blueprint, blueprint_of, shape
-from trucostats.solver.deck import HAND_SIZE, Deck, consistent, deck_at, ways_played
+from trucostats.solver.deck import HAND_SIZE, Deck, consistent, deck_at, scaled, ways_played
 from trucostats.solver.growth import (
     BEFORE_LOSE,
     BEFORE_TIE,
@@ -150,7 +150,7 @@ def ranges_of(hand: Hand, hero: int, blueprint: Blueprint | None) -> Ranges:
     if blueprint is not None:
         followed = follow(hand, blueprint)
         reach = each_way(followed.reach, hand, deck)
-        weights = reached(weights, reach)
+        weights = scaled(weights, *reach)
         row = row * reach[1 - hero]
     if row.sum() <= 0:
         raise SolverError(
@@ -167,13 +167,6 @@ def in_public(hand: Hand, deck: Deck) -> tuple[NDArray[np.float64], bool]:
     seen = possible(hand, 0), possible(hand, 1)
     spoken = any(bool(np.any(seen[seat] != on_the_table(hand, seat))) for seat in (0, 1))
     return joint(hand, *seen) if spoken else consistent(deck, played_ranks(hand, deck)), spoken
-
-
-def reached(weights: NDArray[np.float64], reach: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Return joint weights times how often each hand of either player acts so."""
-    found = weights * reach[0][:, None]
-    found *= reach[1]
-    return found
 
 
 def each_way(
@@ -232,7 +225,7 @@ def solved_from(hand: Hand, events: tuple[str, ...], blueprint: Blueprint) -> So
     deck, early = blueprint.deck, blueprint.track(hand)
     reach = each_way(early.reach, hand, deck)
     weights, _ = in_public(hand, deck)
-    return solve(hand, weights=reached(weights, reach), target=TARGET)
+    return solve(hand, weights=scaled(weights, *reach), target=TARGET)
 
 
 def on_the_table(hand: Hand, seat: int) -> NDArray[np.bool_]:
